@@ -1,0 +1,151 @@
+/* The command line: see options.h.  Knows no command. */
+#include "options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum option_kind {
+    OPTION_FLAG,
+    OPTION_STRING
+};
+
+struct option {
+    const char *name;  /* without the dashes */
+    char letter;       /* its short form, or 0 */
+    const char *value; /* what the help calls its value; NULL for a flag */
+    enum option_kind kind;
+    size_t offset; /* of the field in struct settings */
+    const char *help;
+};
+
+static const struct option options[] = {
+    {"model", 'm', "MODEL", OPTION_STRING, offsetof(struct settings, model),
+     "a model's folder (else $RUNG_MODEL, else ../tests/models/tiny-chat)"},
+    {"pieces", 0, NULL, OPTION_FLAG, offsetof(struct settings, pieces),
+     "show each token's piece of the text, in colour, and its bytes"},
+    {"no-special", 0, NULL, OPTION_FLAG, offsetof(struct settings, no_special),
+     "neither add special tokens nor print them"},
+    {"json", 0, NULL, OPTION_FLAG, offsetof(struct settings, json),
+     "print JSON"},
+    {"jsonl", 0, NULL, OPTION_FLAG, offsetof(struct settings, jsonl),
+     "standard input has one JSON value a line, and so has the output"},
+};
+
+static const size_t n_options = sizeof options / sizeof options[0];
+
+/* True when `name` is one of the words in `list`. */
+static bool listed(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; (at = strstr(at, name)); at += length)
+        if ((at == list || at[-1] == ' ') &&
+            (at[length] == ' ' || at[length] == 0))
+            return true;
+    return false;
+}
+
+/* The option that a word such as "-m", "--model" or "--model=x" names. */
+static const struct option *find_option(const char *word)
+{
+    for (size_t i = 0; i < n_options; i++) {
+        const struct option *o = &options[i];
+        size_t length = strlen(o->name);
+        if (word[1] == '-' && strncmp(word + 2, o->name, length) == 0 &&
+            (word[2 + length] == 0 || word[2 + length] == '='))
+            return o;
+        if (o->letter && word[1] == o->letter && word[2] == 0)
+            return o;
+    }
+    return NULL;
+}
+
+static int store(const struct option *o, const char *value, struct settings *s,
+                 struct error *e)
+{
+    void *field = (char *)s + o->offset;
+    (void)e;
+    if (o->kind == OPTION_FLAG)
+        *(bool *)field = true;
+    else
+        *(const char **)field = value;
+    return 0;
+}
+
+/* Read the option at argv[*at], and its value, which may be the next word. */
+static int take_option(const struct command *command, int argc, char **argv,
+                       int *at, struct settings *s, struct error *e)
+{
+    const char *word = argv[*at];
+    const struct option *o = find_option(word);
+    if (!o)
+        return fail(e, ERROR_USAGE, "unknown option %s (see: rung help %s)",
+                    word, command->name);
+    if (!listed(command->takes, o->name))
+        return fail(e, ERROR_USAGE, "rung %s takes no option %s",
+                    command->name, word);
+
+    const char *value = strchr(word, '=');
+    if (value && o->kind == OPTION_FLAG)
+        return fail(e, ERROR_USAGE, "option --%s takes no value", o->name);
+    if (value)
+        value++;
+    else if (o->kind != OPTION_FLAG && ++*at == argc)
+        return fail(e, ERROR_USAGE, "option %s needs a value: %s", word,
+                    o->value);
+    else
+        value = argv[*at];
+    return store(o, value, s, e);
+}
+
+static int check_count(const struct command *command, const struct settings *s,
+                       struct error *e)
+{
+    if (s->n_arguments < command->least)
+        return fail(e, ERROR_USAGE, "too few arguments: rung %s %s",
+                    command->name, command->arguments);
+    if (command->most >= 0 && s->n_arguments > command->most)
+        return fail(e, ERROR_USAGE, "too many arguments: rung %s %s",
+                    command->name, command->arguments);
+    return 0;
+}
+
+/* The model when the command line names none. */
+static const char *default_model(void)
+{
+    const char *named = getenv("RUNG_MODEL");
+    return named && *named ? named : "../tests/models/tiny-chat";
+}
+
+int options_parse(const struct command *command, int argc, char **argv,
+                  struct settings *s, struct error *e)
+{
+    *s = (struct settings){.model = default_model(), .arguments = argv};
+    bool ended = false;
+    for (int i = 0; i < argc; i++) {
+        bool plain = ended || argv[i][0] != '-' || argv[i][1] == 0;
+        if (plain)
+            argv[s->n_arguments++] = argv[i];
+        else if (strcmp(argv[i], "--") == 0)
+            ended = true;
+        else if (take_option(command, argc, argv, &i, s, e))
+            return -1;
+    }
+    return check_count(command, s, e);
+}
+
+void options_help(const struct command *command)
+{
+    printf("rung %s %s\n    %s\n", command->name, command->arguments,
+           command->summary);
+    for (size_t i = 0; i < n_options; i++) {
+        const struct option *o = &options[i];
+        if (!listed(command->takes, o->name))
+            continue;
+        char letter[] = {'-', o->letter, ',', ' ', 0};
+        printf("  %s--%s%s%s\n        %s\n", o->letter ? letter : "    ",
+               o->name, o->value ? " " : "", o->value ? o->value : "",
+               o->help);
+    }
+}
