@@ -154,7 +154,7 @@ int node_text(const struct node *n, const char **out, size_t *size,
 
 int node_string(const struct node *n, const char **out, struct error *e)
 {
-    size_t size;
+    size_t size = 0;
     if (node_text(n, out, &size, e))
         return -1;
     if (strlen(*out) != size)
@@ -180,7 +180,7 @@ int node_integer(const struct node *n, long long *out, struct error *e)
 
 int node_size(const struct node *n, size_t most, size_t *out, struct error *e)
 {
-    long long value;
+    long long value = 0;
     if (node_integer(n, &value, e))
         return -1;
     if (value < 0 || (unsigned long long)value > most)
