@@ -1,0 +1,65 @@
+"""Lists what differs between two rungs, for people to look at."""
+
+from collections import namedtuple
+
+from compare import changes, cut_files, is_refused
+from declarations import CHANGED, NEW, REMOVED
+from regions import WHOLE, whole
+from rungs import DECLARATION
+
+# One difference: what happened to which file and region, the region's two
+# versions (one may be None), and the reason that LINEAGE gives.
+Row = namedtuple("Row", "verb path name lower upper reason")
+
+
+def differences(lower, upper):
+    """Every Row between two rungs' files: changed, new, then removed ones."""
+    both = sorted(set(lower) & set(upper) - {DECLARATION})
+    rows = []
+    for path, below, above in cut_pairs(lower, upper, both):
+        rows += [Row(CHANGED, path, change.name, change.lower, change.upper,
+                     "") for change in changes(below, above)]
+        if below == above and not is_text(upper[path]):
+            rows.append(Row(CHANGED, path, WHOLE, None, None, ""))
+    for path in sorted(set(upper) - set(lower) - {DECLARATION}):
+        rows.append(Row(NEW, path, "", None, as_region(upper[path]), ""))
+    for path in sorted(set(lower) - set(upper) - {DECLARATION}):
+        rows.append(Row(REMOVED, path, "", as_region(lower[path]), None, ""))
+    return rows
+
+
+def find_region(lower, upper, name, only=None):
+    """A Row for each file that has a region of this name, changed or not."""
+    paths = sorted((set(lower) | set(upper)) - {DECLARATION})
+    for path, below, above in cut_pairs(lower, upper, paths, True):
+        if only in (None, path):
+            old = next((r for r in below if r.name == name), None)
+            new = next((r for r in above if r.name == name), None)
+            if old or new:
+                yield Row(CHANGED, path, name, old, new, "")
+
+
+def cut_pairs(lower, upper, paths, equal=False):
+    """(path, lower regions, upper regions) of the files that differ, or of
+    all; a file outside the limits is one region."""
+    paths = [path for path in paths
+             if equal or lower.get(path) != upper.get(path)]
+    files = {(rung, path): (path, content[path])
+             for rung, content in enumerate((lower, upper))
+             for path in paths if path in content}
+    cuts = cut_files(files)
+    for key, cut in cuts.items():
+        if is_refused(cut):
+            cuts[key] = whole(files[key][1].text)
+    for path in paths:
+        yield path, cuts.get((0, path), []), cuts.get((1, path), [])
+
+
+def is_text(file):
+    """Whether the file can be shown."""
+    return file.text is not None
+
+
+def as_region(file):
+    """A whole file as one region, or None for a binary one."""
+    return whole(file.text)[0] if is_text(file) else None

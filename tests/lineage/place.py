@@ -1,0 +1,48 @@
+"""Where a climb stopped, kept under build/propagate/ until it goes on."""
+
+import json
+import shutil
+from pathlib import Path
+
+from rungs import File
+
+
+class Place:
+    """The folder build/propagate/ of the repository at `root`.
+
+    state.json names the rung with the conflict and the commit that is the
+    old side; before/ holds that rung's uncommitted files as they were.
+    """
+
+    def __init__(self, root):
+        self.folder = Path(root, "build", "propagate")
+        self.state = self.folder / "state.json"
+
+    def exists(self):
+        """Whether a climb waits."""
+        return self.state.exists()
+
+    def save(self, rung, commit, before):
+        """Remember that the climb stopped at `rung`."""
+        self.clear()
+        (self.folder / "before").mkdir(parents=True)
+        modes = {}
+        for number, (path, file) in enumerate(before.items()):
+            (self.folder / "before" / str(number)).write_bytes(file.data)
+            modes[path] = [number, file.mode]
+        state = {"rung": rung, "commit": commit, "before": modes}
+        self.state.write_text(json.dumps(state, indent=1) + "\n")
+
+    def load(self):
+        """The state: rung, commit, and where the files before are."""
+        return json.loads(self.state.read_text())
+
+    def load_before(self):
+        """{path: File} of the stopped rung's uncommitted files."""
+        return {path: File((self.folder / "before" / str(number)).read_bytes(),
+                           mode)
+                for path, (number, mode) in self.load()["before"].items()}
+
+    def clear(self):
+        """Forget everything."""
+        shutil.rmtree(self.folder, ignore_errors=True)
