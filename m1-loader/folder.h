@@ -7,10 +7,15 @@
 
 #include <stdbool.h>
 
-bool folder_is(const char *path);
+/* True when there is something of that name, and when it is a folder. */
+bool path_exists(const char *path);
+bool path_is_folder(const char *path);
 
-/* The path of the file `name` of a model: in the folder `model`, or beside the
- * file `model`.  The caller frees it. */
+/* The folder of a model: `model` itself, or the one that holds the file
+ * `model`; "." when that is the current one.  The caller frees it. */
+char *folder_of(const char *model, struct error *e);
+
+/* The path of the file `name` in that folder.  The caller frees it. */
 char *folder_file(const char *model, const char *name, struct error *e);
 
 #endif
