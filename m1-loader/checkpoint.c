@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* Move tensors (n,) behind those of the checkpoint. */
-static int append(struct checkpoint *c, struct tensor *tensors, size_t n,
-                  struct error *e)
+static int append_tensors(struct checkpoint *c, struct tensor *tensors,
+                          size_t n, struct error *e)
 {
     size_t total = c->n_tensors + n;
     struct tensor *all = realloc(c->tensors, (total + 1) * sizeof *all);
@@ -39,7 +39,7 @@ static int open_files(struct checkpoint *c, const struct shards *s,
         struct tensor *tensors = NULL;
         size_t n = 0;
         if (safetensors_read(file, &tensors, &n, e) ||
-            append(c, tensors, n, e)) {
+            append_tensors(c, tensors, n, e)) {
             mapping_close(file);
             return -1;
         }
@@ -91,7 +91,8 @@ static int check_index(const struct checkpoint *c, const struct shards *s,
     return 0;
 }
 
-static int load(struct checkpoint *c, const struct shards *s, struct error *e)
+static int load_files(struct checkpoint *c, const struct shards *s,
+                      struct error *e)
 {
     if (open_files(c, s, e))
         return -1;
@@ -108,7 +109,7 @@ int checkpoint_open(struct checkpoint *c, const char *path, struct error *e)
     struct shards s;
     if (shards_find(&s, path, e))
         return -1;
-    int result = load(c, &s, e);
+    int result = load_files(c, &s, e);
     shards_free(&s);
     if (result)
         checkpoint_close(c);

@@ -31,7 +31,7 @@ static size_t folder_length(const char *model)
 }
 
 /* "folder", "folder/name", or with "." or "/" for the folder. */
-static char *join(const char *model, const char *name, struct error *e)
+static char *folder_join(const char *model, const char *name, struct error *e)
 {
     size_t length = folder_length(model);
     const char *folder = length ? model : ".";
@@ -50,10 +50,10 @@ static char *join(const char *model, const char *name, struct error *e)
 
 char *folder_of(const char *model, struct error *e)
 {
-    return join(model, "", e);
+    return folder_join(model, "", e);
 }
 
 char *folder_file(const char *model, const char *name, struct error *e)
 {
-    return join(model, name, e);
+    return folder_join(model, name, e);
 }

@@ -24,7 +24,8 @@ static int check_kind(const struct stat *s, const char *path, struct error *e)
     return 0;
 }
 
-static int map(struct mapping *m, int file, const char *path, struct error *e)
+static int map_file(struct mapping *m, int file, const char *path,
+                    struct error *e)
 {
     struct stat s;
     if (fstat(file, &s))
@@ -47,7 +48,7 @@ int mapping_open(struct mapping *m, const char *path, struct error *e)
     if (file < 0)
         return fail_errno(e, path);
     m->path = strdup(path);
-    int result = m->path ? map(m, file, path, e) : fail_memory(e, path);
+    int result = m->path ? map_file(m, file, path, e) : fail_memory(e, path);
     close(file); /* the mapping stays */
     if (result)
         mapping_close(m);

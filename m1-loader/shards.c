@@ -18,7 +18,7 @@ static bool is_safetensors(const char *name)
 }
 
 /* Add a path, which *s then owns; NULL is a path there was no memory for. */
-static int add(struct shards *s, char *path, struct error *e)
+static int add_path(struct shards *s, char *path, struct error *e)
 {
     char **paths = NULL;
     if (path)
@@ -38,7 +38,7 @@ static int by_path(const void *a, const void *b)
 }
 
 /* Sort the paths, of which there is one, and drop those that occur again. */
-static void sort(struct shards *s)
+static void sort_paths(struct shards *s)
 {
     qsort(s->paths, s->n, sizeof *s->paths, by_path);
     size_t kept = 1;
@@ -62,7 +62,7 @@ static int add_entry(struct shards *s, const char *folder,
                          "expected a .safetensors file of this folder, found "
                          "\"%s\"",
                          name);
-    if (add(s, folder_file(folder, name, e), e))
+    if (add_path(s, folder_file(folder, name, e), e))
         return -1;
     if (!path_exists(s->paths[s->n - 1]))
         return node_fail(entry, ERROR_INPUT, e,
@@ -102,7 +102,7 @@ static int read_folder(struct shards *s, const char *folder, struct error *e)
     struct dirent *entry;
     while (!result && (entry = readdir(directory)))
         if (is_safetensors(entry->d_name))
-            result = add(s, folder_file(folder, entry->d_name, e), e);
+            result = add_path(s, folder_file(folder, entry->d_name, e), e);
     closedir(directory);
     if (!result && s->n == 0)
         return fail(e, ERROR_INPUT, "%s: no .safetensors file in this folder",
@@ -111,7 +111,7 @@ static int read_folder(struct shards *s, const char *folder, struct error *e)
 }
 
 /* Find the files in a folder: by an index, by name, or all. */
-static int search(struct shards *s, const char *folder, struct error *e)
+static int search_folder(struct shards *s, const char *folder, struct error *e)
 {
     s->index_path = folder_file(folder, "model.safetensors.index.json", e);
     char *single = folder_file(folder, "model.safetensors", e);
@@ -121,21 +121,21 @@ static int search(struct shards *s, const char *folder, struct error *e)
     else if (path_exists(s->index_path))
         result = read_index(s, folder, e);
     else if (path_exists(single))
-        result = add(s, strdup(single), e);
+        result = add_path(s, strdup(single), e);
     else
         result = read_folder(s, folder, e);
     free(single);
     return result;
 }
 
-static int find(struct shards *s, const char *model, struct error *e)
+static int find_paths(struct shards *s, const char *model, struct error *e)
 {
     if (!path_exists(model))
         return fail_errno(e, model);
     if (is_safetensors(model) && !path_is_folder(model))
-        return add(s, strdup(model), e);
+        return add_path(s, strdup(model), e);
     char *folder = folder_of(model, e);
-    int result = folder ? search(s, folder, e) : -1;
+    int result = folder ? search_folder(s, folder, e) : -1;
     free(folder);
     return result;
 }
@@ -143,11 +143,11 @@ static int find(struct shards *s, const char *model, struct error *e)
 int shards_find(struct shards *s, const char *model, struct error *e)
 {
     *s = (struct shards){0};
-    if (find(s, model, e)) {
+    if (find_paths(s, model, e)) {
         shards_free(s);
         return -1;
     }
-    sort(s);
+    sort_paths(s);
     return 0;
 }
 
