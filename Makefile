@@ -1,0 +1,76 @@
+# `make` prints the targets.  Nothing is built here: a rung builds in its own
+# folder, and the tools are under tests/.
+
+RUNGS := $(sort $(patsubst %/Makefile,%,$(wildcard m[0-9]*-*/Makefile)))
+
+# RUNG=m0-tokenizer, or m0 for short; else the highest there is.
+RUNG = $(lastword $(RUNGS))
+override RUNG := $(or $(firstword $(filter $(RUNG:/=)%,$(RUNGS))),\
+    $(error There is no rung $(RUNG); there are $(RUNGS)))
+
+# What the Makefiles of some rungs say that they need.
+packages = $(sort $(foreach rung,$(2),\
+    $(shell sed -n 's/^$(1) *= *//p' $(rung)/Makefile)))
+RUN_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNG))
+TEST_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
+    $(call packages,TEST_PACKAGES,$(RUNGS)) ctags git python3
+
+SETUP = sh tests/setup/setup.sh
+MAKE_IN = $(MAKE) --no-print-directory -C
+PYTHON = python3
+export PYTHONPYCACHEPREFIX = $(CURDIR)/build/pycache
+
+.PHONY: help run test setup bench style lineage propagate diff clean
+
+help:
+	@echo 'usage: make TARGET [NAME=VALUE]...'
+	@echo
+	@sed -n 's/^## \{0,1\}//p' Makefile
+	@echo
+	@echo 'Rungs here: $(RUNGS)'
+
+## run        install what is missing, build the highest rung, show its demo
+##              RUNG=m0            this rung instead
+##              ARGS='encode Hi'   this command instead, as for the shell
+run:
+	@$(SETUP) $(RUN_NEEDS)
+	@$(MAKE_IN) $(RUNG) --silent
+	@RUNG_MODEL=$${RUNG_MODEL:-tests/models/tiny-chat} $(RUNG)/rung \
+	    $(or $(value ARGS),demo)
+
+## test       install what is missing, run every test
+##              SAN=1              with address and undefined sanitizers
+test:
+	@$(SETUP) $(TEST_NEEDS)
+	@$(PYTHON) tests/runner/run.py
+
+## setup      only install what is missing, for run and test
+setup:
+	@$(SETUP) $(TEST_NEEDS)
+	@echo 'All that run and test need is here.'
+
+## bench      measure the highest rung; RUNG=m0
+bench:
+	@$(SETUP) $(RUN_NEEDS)
+	@$(MAKE_IN) $(RUNG) --silent bench
+
+## style      lengths of functions and files, rung by rung
+style:
+	@$(PYTHON) tests/style/style.py
+
+## lineage    check that each rung differs from the one below as it declares
+lineage:
+	@$(PYTHON) tests/lineage/lineage.py
+
+## propagate  carry a fix up the ladder
+##              FROM=m0-tokenizer  the rung that was fixed
+##              CONTINUE=1         go on, after a conflict is mended
+propagate:
+	@$(PYTHON) tests/lineage/propagate.py \
+	    $(if $(CONTINUE),--continue,--from $(or $(FROM),$(error \
+	    usage: make propagate FROM=m0-tokenizer, or CONTINUE=1)))
+
+## clean      remove what was built
+clean:
+	@for rung in $(RUNGS); do $(MAKE_IN) $$rung --silent clean; done
+	rm -rf build/pycache build/tests.jsonl

@@ -1,0 +1,154 @@
+"""What a test program's output says: which tests passed, failed, were skipped.
+
+Each format is a class.  `read` takes the output a line at a time; `finish`
+takes the exit status and returns the Outcome.  A program whose words and
+status disagree, or which never came to its summary, has failed.
+"""
+
+import dataclasses
+import re
+import signal
+
+
+@dataclasses.dataclass
+class Outcome:
+    passed: int = 0
+    failed: list = dataclasses.field(default_factory=list)
+    skipped: list = dataclasses.field(default_factory=list)
+
+
+def describe(status):
+    """The words for an exit status as subprocess gives it."""
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"ended by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"ended by signal {-status}"
+
+
+class Cmocka:
+    """cmocka 1.1 and 2.0: `[ RUN      ] name`, then `[       OK ] name`.
+
+    From 1.1.7 on a group's lines begin with its name: `[==========] tests:
+    Running 2 test(s).`
+    """
+
+    tag = re.compile(r"\[ *(=+|RUN|OK|FAILED|SKIPPED|ERROR) *\] (.*)")
+    begin = re.compile(r"(?:.*: )?Running (\d+) test\(s\)\.")
+    end = re.compile(r"(?:.*: )?\d+ test\(s\) run\.")
+
+    def __init__(self):
+        self.outcome = Outcome()
+        self.groups = 0
+        self.expected = None  # tests of the group that is running
+        self.test = None  # the test that is running
+        self.note = ""  # the last line it printed
+
+    def read(self, line):
+        found = self.tag.match(line)
+        if not found:
+            self.note = line.strip() or self.note
+        elif found[1][0] == "=":
+            self.read_bar(found[2])
+        elif self.expected is not None:
+            self.read_test(found[1], found[2])
+
+    def read_bar(self, text):
+        """The line before a group's tests, or the one after them."""
+        begin = self.begin.match(text)
+        if begin:
+            self.groups += 1
+            self.expected = int(begin[1])
+        elif self.end.match(text):
+            self.end_group()
+
+    def end_group(self):
+        if self.expected:
+            self.outcome.failed.append(f"{self.expected} more tests in a group")
+        self.expected = None
+        self.test = None
+
+    def read_test(self, tag, name):
+        if tag == "RUN":
+            self.test, self.note = name, ""
+        elif name.startswith("GROUP "):
+            self.outcome.failed.append(name)
+            self.expected = 0
+        elif name == self.test:
+            self.count(tag, name)
+
+    def count(self, tag, name):
+        self.test = None
+        self.expected -= 1
+        if tag == "OK":
+            self.outcome.passed += 1
+        elif tag == "SKIPPED":
+            why = f" ({self.note})" if self.note else ""
+            self.outcome.skipped.append(name + why)
+        else:
+            self.outcome.failed.append(name)
+
+    def finish(self, status):
+        outcome = self.outcome
+        where = f" in {self.test}" if self.test else ""
+        if self.groups == 0 or self.expected is not None:
+            outcome.failed.append(f"no summary: {describe(status)}{where}")
+        elif status and not outcome.failed:
+            outcome.failed.append(f"{describe(status)}, but no test failed")
+        elif outcome == Outcome():
+            outcome.failed.append("no tests")
+        return outcome
+
+
+class Unittest:
+    """`python3 -m unittest -v`."""
+
+    name = re.compile(r"(\w+) \(([\w.<>]+)\)")
+    skip = re.compile(r".* \.\.\. skipped (.*)")
+    failure = re.compile(r"(?:FAIL|ERROR): (.*)")
+    ran = re.compile(r"Ran (\d+) tests? in ")
+
+    def __init__(self):
+        self.n_ran = None
+        self.last = ""  # the test named last
+        self.failed = {}  # test: None; a subtest's failure is its test's
+        self.skipped = {}  # test: reason
+
+    def read(self, line):
+        failure = self.failure.match(line)
+        named = self.name.match(failure[1] if failure else line)
+        self.last = named[0] if named else self.last
+        if failure:
+            self.failed[named[0] if named else failure[1]] = None
+        elif skip := self.skip.match(line):
+            self.skipped[self.last] = skip[1]
+        elif ran := self.ran.match(line):
+            self.n_ran = int(ran[1])
+
+    def finish(self, status):
+        skipped = [f"{test}: {why}" for test, why in self.skipped.items()]
+        outcome = Outcome(0, list(self.failed), skipped)
+        if self.n_ran is None:
+            outcome.failed.append(f"no summary: {describe(status)}")
+            return outcome
+        # A class or module whose set-up failed or skipped is not in "Ran".
+        whole = sum(t.startswith(("setUp", "tearDown"))
+                    for t in [*self.failed, *self.skipped])
+        outcome.passed = max(0, self.n_ran + whole - len(self.failed)
+                             - len(self.skipped))
+        if status and not outcome.failed:
+            outcome.failed.append(f"{describe(status)}, but no test failed")
+        elif self.n_ran == 0 and not skipped and not outcome.failed:
+            outcome.failed.append("no tests")
+        return outcome
+
+
+class Check:
+    """A program that is one test: it passes when its exit status is 0."""
+
+    def read(self, line):
+        pass
+
+    def finish(self, status):
+        return Outcome(0, [describe(status)]) if status else Outcome(1)

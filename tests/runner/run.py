@@ -1,0 +1,113 @@
+"""Everything that `make test` runs: each rung's tests, the lineage check, and
+the tests of the tools.
+
+    python3 run.py
+
+Shows the output as it comes, then a line for each suite, what failed, what
+was skipped, and last `N passed, N failed`.  The exit status is 1 when
+anything failed.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import formats
+import watch
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RECORDS = pathlib.Path("build/tests.jsonl")
+
+
+def rungs(root):
+    return sorted(m.parent.name for m in root.glob("m[0-9]*/Makefile"))
+
+
+def python_suites(root):
+    """The folders under tests/ that `python3 -m unittest` runs: those that
+    hold a test_*.py, or, where it is in a package, the folder around that."""
+    folders = set()
+    for test in (root / "tests").rglob("test_*.py"):
+        folder = test.parent
+        while (folder / "__init__.py").exists():
+            folder = folder.parent
+        folders.add(str(folder.relative_to(root)))
+    return sorted(folders)
+
+
+def make_environment():
+    """The environment for each rung's make: the variables of the command line
+    (SAN=1) go on, this make's own jobs and options do not."""
+    environment = dict(os.environ)
+    _, _, variables = environment.get("MAKEFLAGS", "").partition("-- ")
+    environment["MAKEFLAGS"] = f"-- {variables}" if "=" in variables else ""
+    return environment
+
+
+def test_rung(root, rung):
+    """`make test` in a rung, with each test program run under watch.py."""
+    records = root / RECORDS
+    records.parent.mkdir(exist_ok=True)
+    records.write_text("")
+    made = subprocess.run(
+        ["make", "-C", rung, "--no-print-directory", f"-j{os.cpu_count()}",
+         "test", f"WITH=python3 ../tests/runner/watch.py ../{RECORDS}"],
+        cwd=root, env=make_environment(), stdin=subprocess.DEVNULL)
+    results = [watch.Record(**json.loads(line))
+               for line in records.read_text().splitlines()]
+    if not results or made.returncode and not any(r.failed for r in results):
+        why = f"make test: {formats.describe(made.returncode)}, " \
+              f"{len(results)} test programs ran"
+        results.append(watch.Record(rung, 0, [why], [], 0))
+    return results
+
+
+def run_all(root):
+    results = []
+    for rung in rungs(root):
+        title(rung)
+        results += test_rung(root, rung)
+    title("lineage")
+    results.append(watch.watch(
+        "lineage", ["python3", "tests/lineage/lineage.py"], formats.Check(),
+        root))
+    for folder in python_suites(root):
+        title(folder)
+        results.append(watch.watch(
+            folder, ["python3", "-m", "unittest", "-v"], formats.Unittest(),
+            root / folder))
+    return results
+
+
+def title(text):
+    print(f"\n== {text}", flush=True)
+
+
+def list_names(heading, results, field):
+    lines = [f"    {r.suite}: {name}" for r in results
+             for name in getattr(r, field)]
+    if lines:
+        print(f"\n{heading}:", *lines, sep="\n")
+
+
+def report(results):
+    """Print the summary; True when nothing failed."""
+    print(f"\n{'':34}passed  failed  skipped  seconds")
+    for r in results:
+        print(f"{r.suite:34}{r.passed:6}{len(r.failed):8}"
+              f"{len(r.skipped):9}{r.seconds:9.1f}")
+    list_names("Skipped", results, "skipped")
+    list_names("FAILED", results, "failed")
+    n_passed = sum(r.passed for r in results)
+    n_failed = sum(len(r.failed) for r in results)
+    n_skipped = sum(len(r.skipped) for r in results)
+    skipped = f", {n_skipped} skipped" if n_skipped else ""
+    print(f"\n{n_passed} passed, {n_failed} failed{skipped}", flush=True)
+    return n_failed == 0
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(errors="replace")
+    sys.exit(0 if report(run_all(ROOT)) else 1)

@@ -1,0 +1,152 @@
+"""`make test` of a made-up tree: a rung, a lineage check, a tool's tests."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import run
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+MAKEFILE = """\
+test: build
+\t@failed=0; for t in $(wildcard test_*); do \\
+\t    $(WITH) ./$$t || failed=1; done; exit $$failed
+build:
+\t@echo SAN=$(SAN); %s
+"""
+RUNG_TEST = """\
+#!/bin/sh
+echo '[==========] Running 2 test(s).'
+echo '[ RUN      ] test_one'
+echo '[       OK ] test_one'
+echo '[ RUN      ] test_two'
+%s
+echo '[==========] 2 test(s) run.'
+"""
+OK = "echo '[       OK ] test_two'"
+SKIPPED = "echo no model; echo '[  SKIPPED ] test_two'"
+CRASH = "kill -SEGV $$"
+TOOL_TEST = """\
+import unittest
+class Tool(unittest.TestCase):
+    def test_it(self):
+        self.assertTrue(%s)
+"""
+
+
+class MadeUpTree(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = pathlib.Path(scratch.name)
+        runner = self.root / "tests/runner"
+        runner.mkdir(parents=True)
+        for name in ("run.py", "watch.py", "formats.py"):
+            shutil.copy(FOLDER / name, runner)
+        self.write_rung("m0-first", OK)
+        self.write("tests/lineage/lineage.py", "")
+        self.write("tests/tool/test_tool.py", TOOL_TEST % "True")
+
+    def write(self, path, text, mode=0o644):
+        path = self.root / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(mode)
+
+    def write_rung(self, rung, second_test, build="true"):
+        self.write(f"{rung}/Makefile", MAKEFILE % build)
+        self.write(f"{rung}/test_x", RUNG_TEST % second_test, 0o755)
+
+    def make_test(self, *command):
+        """Exit status and output of the runner, called by make or alone."""
+        command = command or (sys.executable, "tests/runner/run.py")
+        done = subprocess.run(command, cwd=self.root, text=True,
+                              stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        return done.returncode, done.stdout
+
+    def last_line(self, output):
+        return output.splitlines()[-1]
+
+    def test_all_good(self):
+        status, output = self.make_test()
+        self.assertEqual(self.last_line(output), "4 passed, 0 failed")
+        self.assertEqual(status, 0)
+
+    def test_every_rung_counts(self):
+        self.write_rung("m1-second", OK)
+        _, output = self.make_test()
+        self.assertEqual(self.last_line(output), "6 passed, 0 failed")
+
+    def test_skipped_tests_are_listed(self):
+        self.write_rung("m0-first", SKIPPED)
+        status, output = self.make_test()
+        self.assertEqual(self.last_line(output),
+                         "3 passed, 0 failed, 1 skipped")
+        self.assertIn("Skipped:\n    m0-first/test_x: test_two (no model)\n",
+                      output)
+        self.assertEqual(status, 0)
+
+    def test_a_crash_is_counted_and_listed(self):
+        self.write_rung("m0-first", CRASH)
+        status, output = self.make_test()
+        self.assertEqual(self.last_line(output), "3 passed, 1 failed")
+        self.assertIn("FAILED:\n    m0-first/test_x: no summary: "
+                      "ended by SIGSEGV in test_two\n", output)
+        self.assertEqual(status, 1)
+
+    def test_a_rung_that_does_not_build_has_failed(self):
+        self.write_rung("m0-first", OK, build="exit 1")
+        status, output = self.make_test()
+        self.assertEqual(self.last_line(output), "2 passed, 1 failed")
+        self.assertIn("    m0-first: make test: exit status 2, "
+                      "0 test programs ran\n", output)
+        self.assertEqual(status, 1)
+
+    def test_a_rung_without_tests_has_failed(self):
+        (self.root / "m0-first/test_x").unlink()
+        status, _ = self.make_test()
+        self.assertEqual(status, 1)
+
+    def test_records_of_an_earlier_run_do_not_count(self):
+        self.make_test()
+        self.write_rung("m0-first", OK, build="exit 1")
+        _, output = self.make_test()
+        self.assertEqual(self.last_line(output), "2 passed, 1 failed")
+
+    def test_the_lineage_check_counts(self):
+        self.write("tests/lineage/lineage.py", "raise SystemExit(1)")
+        status, output = self.make_test()
+        self.assertEqual(self.last_line(output), "3 passed, 1 failed")
+        self.assertIn("    lineage: exit status 1\n", output)
+        self.assertEqual(status, 1)
+
+    def test_a_tool_that_fails_its_test(self):
+        self.write("tests/tool/test_tool.py", TOOL_TEST % "False")
+        status, output = self.make_test()
+        self.assertEqual(self.last_line(output), "3 passed, 1 failed")
+        self.assertIn("    tests/tool: test_it (test_tool.Tool.test_it)\n",
+                      output)
+        self.assertEqual(status, 1)
+
+    def test_tests_inside_a_package_run_from_the_folder_around_it(self):
+        self.write("tests/tool/inner/__init__.py", "")
+        self.write("tests/tool/inner/test_more.py", TOOL_TEST % "True")
+        self.assertEqual(run.python_suites(self.root), ["tests/tool"])
+        _, output = self.make_test()
+        self.assertEqual(self.last_line(output), "5 passed, 0 failed")
+
+    def test_variables_of_make_go_on_and_its_jobs_do_not(self):
+        self.write("Makefile", "test:\n\t@%s tests/runner/run.py\n"
+                   % sys.executable)
+        status, output = self.make_test("make", "-j2", "SAN=1", "test")
+        self.assertIn("\nSAN=1\n", output)
+        self.assertNotIn("warning", output)
+        self.assertEqual(status, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,121 @@
+"""Runs one test program, shows its output, and records how it went.
+
+    python3 watch.py RECORD PROGRAM [ARGUMENT...]
+
+runs a cmocka program and appends its Record as a line of JSON to the file
+RECORD.  The exit status is 1 when a test failed, when the program crashed,
+printed no summary, or was ended because it ran past the time limit.
+"""
+
+import dataclasses
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import formats
+
+# Seconds that a program may run; the sanitizers make it 20 times slower.
+LIMIT = 600
+LIMIT_SAN = 3600
+
+
+@dataclasses.dataclass
+class Record:
+    suite: str
+    passed: int
+    failed: list
+    skipped: list
+    seconds: float
+
+
+def time_limit():
+    given = os.environ.get("TEST_LIMIT")
+    if given:
+        return float(given)
+    return LIMIT_SAN if os.environ.get("SAN") else LIMIT
+
+
+class Watched:
+    """A running program whose output is read line by line.  At the limit it
+    is ended, together with whatever it started."""
+
+    def __init__(self, command, folder=None, limit=None):
+        self.limit = limit or time_limit()
+        self.late = False
+        self.process = subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            start_new_session=True, encoding="utf-8", errors="replace")
+        self.timer = threading.Timer(self.limit, self.end)
+        self.timer.start()
+
+    def end(self):
+        self.late = True
+        self.kill()
+
+    def kill(self):
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    def lines(self):
+        yield from self.process.stdout
+
+    def wait(self):
+        try:
+            return self.process.wait()
+        finally:
+            self.timer.cancel()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.timer.cancel()
+        self.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def watch(suite, command, format, folder=None, limit=None):
+    """Run `command`, whose output is in `format`, and return its Record."""
+    start = time.monotonic()
+    try:
+        outcome = follow(command, format, folder, limit)
+    except OSError as error:
+        outcome = formats.Outcome(0, [f"cannot be run: {error}"])
+    seconds = time.monotonic() - start
+    return Record(suite, outcome.passed, outcome.failed, outcome.skipped,
+                  round(seconds, 2))
+
+
+def follow(command, format, folder, limit):
+    with Watched(command, folder, limit) as program:
+        for line in program.lines():
+            print(line, end="", flush=True)
+            format.read(line)
+        outcome = format.finish(program.wait())
+        if program.late:
+            outcome.failed.append(
+                f"ended after {program.limit:g} s, the time limit")
+        return outcome
+
+
+def main():
+    sys.stdout.reconfigure(errors="replace")
+    file, program = sys.argv[1], sys.argv[2]
+    suite = f"{pathlib.Path.cwd().name}/{pathlib.Path(program).name}"
+    record = watch(suite, sys.argv[2:], formats.Cmocka())
+    with open(file, "a", encoding="utf-8") as records:
+        print(json.dumps(dataclasses.asdict(record)), file=records)
+    sys.exit(bool(record.failed))
+
+
+if __name__ == "__main__":
+    main()
