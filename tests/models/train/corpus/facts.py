@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from . import tables
 from .chat import Raw, question_and_answer
-from .phrases import Phrasebook, an, fill, templates
+from .phrases import Phrasebook, an, fill, marked, one_of
 from .tables import CAPITALS, DAYS, MONTHS, ORDINALS, PLANETS
 
-WORDINGS = Phrasebook("facts").sections
+FORMS = marked("facts", "?=.~")
 HABITS = Phrasebook("questions")
 
 
@@ -18,20 +18,10 @@ class Fact(NamedTuple):
     thought: str
 
 
-def _marked(section, mark):
-    return templates(line[2:] for line in WORDINGS[section]
-                     if line.startswith(mark + " "))
-
-
-FORMS = {section: {mark: _marked(section, mark) for mark in "?=.~"}
-         for section in WORDINGS}
-
-
 def word_fact(w, section, **values):
     """The fact of a section of phrases/facts.txt, with its values."""
     forms = FORMS[section]
-    answer, thought = (forms[mark][0] if len(forms[mark]) == 1
-                       else w.pick(forms[mark]) for mark in "=~")
+    answer, thought = one_of(w, forms["="]), one_of(w, forms["~"])
     return Fact([fill(each, values) for each in forms["?"]],
                 fill(answer, values),
                 [fill(each, values) for each in forms["."]],

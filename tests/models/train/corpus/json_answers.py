@@ -1,6 +1,6 @@
 """Questions whose answer is JSON and nothing else."""
 from .chat import Chat, assistant, dumps, maybe_system, user
-from .phrases import Phrasebook, an, fill
+from .phrases import Phrasebook, an, fill, one_of
 from .tables import (ANIMALS, CAPITALS, COLORS, DAYS, JOBS, MONTHS, PLANETS,
                      SEASONS, number_in_words)
 
@@ -20,7 +20,7 @@ def _say_count(w, section, n, **values):
     """Each wording draws for itself whether n is written in words."""
     wordings = [fill(each, dict(values, n=_count(w, n)))
                 for each in BOOK.sections[section]]
-    return w.pick(wordings) if len(wordings) > 1 else wordings[0]
+    return one_of(w, wordings)
 
 
 # ---------------------------------- the kinds: each gives (question, value)

@@ -1,10 +1,10 @@
 """Things that a user says and asks for later."""
 from typing import NamedTuple
 
-from .phrases import Phrasebook, fill, templates
+from .phrases import fill, marked, one_of
 from .tables import ANIMALS, COLORS, DAYS, FOODS, HOBBIES, JOBS, MONTHS
 
-SECTIONS = Phrasebook("memories").sections
+FORMS = marked("memories", "!+?=~")
 SECRETS = ["secret word", "password", "code word", "magic word", "secret"]
 CODES = ["code", "number", "PIN", "room number", "secret number"]
 SIDES = ["in", "under", "behind", "on", "next to"]
@@ -21,20 +21,10 @@ class Memory(NamedTuple):
     thought: str
 
 
-def _marked(section, mark):
-    return templates(line[2:] for line in SECTIONS[section]
-                     if line.startswith(mark + " "))
-
-
-FORMS = {section: {mark: _marked(section, mark) for mark in "!+?=~"}
-         for section in SECTIONS}
-
-
 def word_memory(w, section, value, kind=None):
     forms = FORMS[section]
     values = {"value": value, "kind": kind}
-    said, noted = (forms[mark][0] if len(forms[mark]) == 1
-                   else w.pick(forms[mark]) for mark in "!+")
+    said, noted = one_of(w, forms["!"]), one_of(w, forms["+"])
     return Memory(fill(said, values), fill(noted, values),
                   [fill(each, values) for each in forms["?"]],
                   fill(forms["="][0], values), value,

@@ -47,6 +47,19 @@ def templates(lines):
                                      .replace("\\s", " "))]
 
 
+def one_of(w, wordings):
+    """One wording; a single one costs no draw."""
+    return wordings[0] if len(wordings) == 1 else w.pick(wordings)
+
+
+def marked(name, marks):
+    """{section: {mark: templates}} of a file whose lines bear marks."""
+    return {title: {mark: templates(line[2:] for line in lines
+                                    if line.startswith(mark + " "))
+                    for mark in marks}
+            for title, lines in data.sections(f"phrases/{name}.txt").items()}
+
+
 class Phrasebook:
     """The wordings of one file of data/phrases/, by section."""
 
@@ -55,12 +68,14 @@ class Phrasebook:
                          in data.sections(f"phrases/{name}.txt").items()}
 
     def say(self, w, section, **values):
-        """One wording; a single one costs no draw."""
-        wordings = self.sections[section]
-        chosen = wordings[0] if len(wordings) == 1 else w.pick(wordings)
-        return fill(chosen, values)
+        """One wording of a section."""
+        return fill(one_of(w, self.sections[section]), values)
 
     def say_parts(self, w, section, **values):
         """A wording of several parts, written with ' | ' between them."""
         chosen = w.pick(self.sections[section])
         return [fill(part, values) for part in chosen.split(" | ")]
+
+    def fill_row(self, section, i, **values):
+        """The wording number i of a section."""
+        return fill(self.sections[section][i], values)
