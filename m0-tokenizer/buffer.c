@@ -41,6 +41,17 @@ void bytes_add_string(struct bytes *b, const char *string)
     bytes_add(b, string, strlen(string));
 }
 
+int bytes_read(struct bytes *b, FILE *f, const char *name, struct error *e)
+{
+    char block[65536];
+    size_t got;
+    while (!b->failed && (got = fread(block, 1, sizeof block, f)) > 0)
+        bytes_add(b, block, got);
+    if (ferror(f))
+        return fail_errno(e, name);
+    return b->failed ? fail_memory(e, name) : 0;
+}
+
 void bytes_free(struct bytes *b)
 {
     free(b->data);

@@ -6,8 +6,11 @@
 #ifndef BUFFER_H
 #define BUFFER_H
 
+#include "error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct bytes {
     char *data; /* (size,), not ended by a zero; NULL while empty */
@@ -24,6 +27,9 @@ struct ids {
 void bytes_add(struct bytes *b, const void *data, size_t size);
 void bytes_add_string(struct bytes *b, const char *string);
 void bytes_free(struct bytes *b);
+
+/* Add all that is left to read in `f`; `name` stands for it in messages. */
+int bytes_read(struct bytes *b, FILE *f, const char *name, struct error *e);
 
 void ids_add(struct ids *list, int id);
 void ids_free(struct ids *list);

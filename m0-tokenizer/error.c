@@ -6,6 +6,24 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A message quotes files, which may hold anything: keep it on its one line,
+ * and its control characters away from the terminal. */
+static void blank_controls(char *message)
+{
+    for (char *c = message; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = ' ';
+}
+
+/* End a message that was cut short with "...", after a whole character. */
+static void mark_cut(char *message, size_t size)
+{
+    char *end = message + size - 4;
+    while (end > message && ((unsigned char)*end & 0xC0) == 0x80)
+        end--;
+    memcpy(end, "...", 4);
+}
+
 int fail(struct error *e, enum error_code code, const char *format, ...)
 {
     va_list arguments;
@@ -15,7 +33,8 @@ int fail(struct error *e, enum error_code code, const char *format, ...)
 
     e->code = code;
     if (length >= (int)sizeof e->message)
-        memcpy(e->message + sizeof e->message - 4, "...", 4);
+        mark_cut(e->message, sizeof e->message);
+    blank_controls(e->message);
     return -1;
 }
 

@@ -22,7 +22,8 @@ struct error {
 };
 
 /* Fill in *e, printf-like, and return -1, so that a function can end with
- * `return fail(e, ...)`.  A message longer than the buffer ends in "...". */
+ * `return fail(e, ...)`.  A message longer than the buffer ends in "...";
+ * control characters in it become spaces. */
 int fail(struct error *e, enum error_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -4,25 +4,9 @@
 
 #include "buffer.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int read_all(FILE *f, const char *path, struct bytes *out,
-                    struct error *e)
-{
-    char block[65536];
-    size_t got;
-    while ((got = fread(block, 1, sizeof block, f)) > 0)
-        bytes_add(out, block, got);
-    if (ferror(f))
-        return fail_errno(e, path);
-    if (out->failed)
-        return fail_memory(e, path);
-    return 0;
-}
 
 json_t *json_read_file(const char *path, struct error *e)
 {
@@ -33,7 +17,7 @@ json_t *json_read_file(const char *path, struct error *e)
     }
     struct bytes text = {0};
     json_t *root = NULL;
-    if (read_all(f, path, &text, e) == 0)
+    if (bytes_read(&text, f, path, e) == 0)
         root = json_parse(text.data, text.size, path, 0, e);
     bytes_free(&text);
     fclose(f);
@@ -44,8 +28,9 @@ json_t *json_parse(const char *text, size_t size, const char *name,
                    size_t offset, struct error *e)
 {
     json_error_t why;
-    json_t *root = json_loadb(size ? text : "", size,
-                              JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &why);
+    json_t *root = json_loadb(
+        size ? text : "", size,
+        JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY, &why);
     if (!root)
         fail(e, ERROR_INPUT, "%s: not JSON: %s (line %d, column %d, byte %zu)",
              name, why.text, why.line, why.column,
@@ -79,17 +64,33 @@ bool node_has(const struct node *n)
     return n->value && !json_is_null(n->value);
 }
 
+/* Append a member's name, or the first 80 bytes of a longer one, so that
+ * there is room in the message for what is wrong. */
+static void add_key(struct bytes *out, const char *key)
+{
+    size_t size = strlen(key);
+    size_t most = size < 80 ? size : 80;
+    while (most < size && ((unsigned char)key[most] & 0xC0) == 0x80)
+        most--;
+    bytes_add(out, key, most);
+    if (most < size)
+        bytes_add_string(out, "...");
+}
+
 /* The way from the root to the value: "model.merges[17]". */
 static void path_of(const struct node *n, struct bytes *out)
 {
     if (!n->parent)
         return;
     path_of(n->parent, out);
+    if (n->key) {
+        bytes_add_string(out, out->size > 0 ? "." : "");
+        add_key(out, n->key);
+        return;
+    }
     char index[32];
     snprintf(index, sizeof index, "[%zu]", n->index);
-    if (n->key && out->size > 0)
-        bytes_add_string(out, ".");
-    bytes_add_string(out, n->key ? n->key : index);
+    bytes_add_string(out, index);
 }
 
 int node_fail(const struct node *n, enum error_code code, struct error *e,

@@ -1,36 +1,44 @@
 /* The command line: see options.h.  Knows no command. */
 #include "options.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum option_kind {
-    OPTION_FLAG,
-    OPTION_STRING
-};
 
 struct option {
     const char *name;  /* without the dashes */
     char letter;       /* its short form, or 0 */
     const char *value; /* what the help calls its value; NULL for a flag */
-    enum option_kind kind;
+
+    /* Reads the value into the field; NULL for a flag, which becomes true. */
+    int (*read)(const char *value, void *field, struct error *e);
     size_t offset; /* of the field in struct settings */
     const char *help;
 };
 
+static int read_string(const char *value, void *field, struct error *e)
+{
+    if (!*value)
+        return fail(e, ERROR_USAGE, "is empty");
+    *(const char **)field = value;
+    return 0;
+}
+
 static const struct option options[] = {
-    {"model", 'm', "MODEL", OPTION_STRING, offsetof(struct settings, model),
-     "a model's folder (else $RUNG_MODEL, else ../tests/models/tiny-chat)"},
-    {"pieces", 0, NULL, OPTION_FLAG, offsetof(struct settings, pieces),
-     "show each token's piece of the text, in colour, and its bytes"},
-    {"no-special", 0, NULL, OPTION_FLAG, offsetof(struct settings, no_special),
-     "neither add special tokens nor print them"},
-    {"json", 0, NULL, OPTION_FLAG, offsetof(struct settings, json),
-     "print JSON"},
-    {"jsonl", 0, NULL, OPTION_FLAG, offsetof(struct settings, jsonl),
-     "standard input has one JSON value a line, and so has the output"},
+    {"model", 'm', "MODEL", read_string, offsetof(struct settings, model),
+     "a model's folder, or its tokenizer.json\n"
+     "(else $RUNG_MODEL, else ../tests/models/tiny-chat)"},
+    {"pieces", 0, NULL, NULL, offsetof(struct settings, pieces),
+     "one line a token: its id, its bytes, its piece of the text"},
+    {"no-special", 0, NULL, NULL, offsetof(struct settings, no_special),
+     "encode: add no special tokens before or after the text\n"
+     "decode: leave the special tokens out"},
+    {"json", 0, NULL, NULL, offsetof(struct settings, json),
+     "print the result as one JSON value"},
+    {"jsonl", 0, NULL, NULL, offsetof(struct settings, jsonl),
+     "read standard input, one JSON value a line; answer each with a line"},
+    {"color", 0, NULL, NULL, offsetof(struct settings, color),
+     "use colours although this is no terminal"},
 };
 
 static const size_t n_options = sizeof options / sizeof options[0];
@@ -61,15 +69,24 @@ static const struct option *find_option(const char *word)
     return NULL;
 }
 
-static int store(const struct option *o, const char *value, struct settings *s,
-                 struct error *e)
+/* The value of the option at argv[*at]: behind "=", or the next word. */
+static const char *find_value(int argc, char **argv, int *at)
 {
-    void *field = (char *)s + o->offset;
-    (void)e;
-    if (o->kind == OPTION_FLAG)
-        *(bool *)field = true;
-    else
-        *(const char **)field = value;
+    const char *sign = strchr(argv[*at], '=');
+    if (sign)
+        return sign + 1;
+    return ++*at < argc ? argv[*at] : NULL;
+}
+
+static int take_value(const struct option *o, const char *value, void *field,
+                      struct error *e)
+{
+    if (!value)
+        return fail(e, ERROR_USAGE, "option --%s needs a value: %s", o->name,
+                    o->value);
+    struct error why;
+    if (o->read(value, field, &why))
+        return fail(e, ERROR_USAGE, "option --%s %s", o->name, why.message);
     return 0;
 }
 
@@ -86,17 +103,13 @@ static int take_option(const struct command *command, int argc, char **argv,
         return fail(e, ERROR_USAGE, "rung %s takes no option %s",
                     command->name, word);
 
-    const char *value = strchr(word, '=');
-    if (value && o->kind == OPTION_FLAG)
+    void *field = (char *)s + o->offset;
+    if (o->read)
+        return take_value(o, find_value(argc, argv, at), field, e);
+    if (strchr(word, '='))
         return fail(e, ERROR_USAGE, "option --%s takes no value", o->name);
-    if (value)
-        value++;
-    else if (o->kind != OPTION_FLAG && ++*at == argc)
-        return fail(e, ERROR_USAGE, "option %s needs a value: %s", word,
-                    o->value);
-    else
-        value = argv[*at];
-    return store(o, value, s, e);
+    *(bool *)field = true;
+    return 0;
 }
 
 static int check_count(const struct command *command, const struct settings *s,
@@ -135,17 +148,28 @@ int options_parse(const struct command *command, int argc, char **argv,
     return check_count(command, s, e);
 }
 
+/* Print lines of text, each indented. */
+static void print_indented(const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        printf("        %.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
 void options_help(const struct command *command)
 {
-    printf("rung %s %s\n    %s\n", command->name, command->arguments,
-           command->summary);
+    printf("usage: rung %s [OPTION]... %s\n\n", command->name,
+           command->arguments);
+    print_indented(command->summary);
     for (size_t i = 0; i < n_options; i++) {
         const struct option *o = &options[i];
         if (!listed(command->takes, o->name))
             continue;
         char letter[] = {'-', o->letter, ',', ' ', 0};
-        printf("  %s--%s%s%s\n        %s\n", o->letter ? letter : "    ",
-               o->name, o->value ? " " : "", o->value ? o->value : "",
-               o->help);
+        printf("\n%s--%s%s%s\n", o->letter ? letter : "    ", o->name,
+               o->value ? " " : "", o->value ? o->value : "");
+        print_indented(o->help);
     }
 }

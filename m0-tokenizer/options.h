@@ -18,6 +18,7 @@ struct settings {
     bool no_special;   /* --no-special */
     bool json;         /* --json */
     bool jsonl;        /* --jsonl */
+    bool color;        /* --color */
 
     char **arguments; /* (n_arguments,) what is not an option */
     int n_arguments;
