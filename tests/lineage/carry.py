@@ -7,7 +7,7 @@ come out.
 from dataclasses import dataclass, field, replace
 
 from compare import is_refused
-from merge import Deed, RegionMerge, merge_file
+from merge import ABSENT, CONFLICT, Deed, RegionMerge, merge_any
 from problem import Stop
 from regions import cut_all
 from rungs import DECLARATION, File, is_c
@@ -15,9 +15,13 @@ from rungs import DECLARATION, File, is_c
 
 @dataclass
 class Lift:
-    """From one rung to the next: three sets {path: File}, and their names."""
+    """From one rung to the next: sets of files, {path: File}.
 
-    old: dict
+    `bases` are earlier versions of the lower rung; the first is what its
+    last commit has.  `new` is the lower rung now.
+    """
+
+    bases: list
     new: dict
     upper: dict
     lower_name: str
@@ -45,55 +49,58 @@ class Outcome:
 
 
 def carry(lift):
-    """The Outcome of carrying old → new into the upper."""
+    """The Outcome of carrying the lower rung's change into the upper."""
     outcome = Outcome()
-    paths = (set(lift.old) | set(lift.new)) - {DECLARATION}
+    paths = set(lift.new).union(*lift.bases) - {DECLARATION}
     for path in sorted(paths):
-        old, new = lift.old.get(path), lift.new.get(path)
-        if old != new:
-            upper = lift.upper.get(path)
-            result, deeds = carry_file(lift, path, old, new, upper)
-            if deeds:
-                outcome.deeds[path] = deeds
-            if result != upper:
-                outcome.files[path] = result
+        upper = lift.upper.get(path)
+        result, deeds = carry_file(lift, path, upper)
+        if deeds:
+            outcome.deeds[path] = deeds
+        if result != upper:
+            outcome.files[path] = result
     return outcome
 
 
-def carry_file(lift, path, old, new, upper):
-    """(the upper's new File or None, its Deeds) for one changed file."""
-    if upper == new:
+def carry_file(lift, path, upper):
+    """(the upper's new File or None, its Deeds) for one file."""
+    bases = [base.get(path) for base in lift.bases]
+    new = lift.new.get(path)
+    if upper == new or all(base == new for base in bases):
         return upper, []
-    if upper == old:
-        return new, [whole_deed(old, new)]
-    if new is None:
-        return upper, [Deed("", f"CONFLICT: {lift.lower_name} deletes it, "
-                            "and it differs here: delete or keep it", True)]
+    if upper in bases:
+        return new, [Deed("", name_change(upper, new), False)]
     if upper is None:
-        return None, [Deed("", "left out: this rung does not have it", False)]
-    return merge_files(lift, path, old, new, upper)
+        return None, [Deed("", ABSENT, False)] if new else []
+    if new is None:
+        return upper, [Deed("", f"{CONFLICT}: {lift.lower_name} deletes it, "
+                            "and it differs here: delete or keep it", True)]
+    return merge_files(lift, path, bases, upper)
 
 
-def whole_deed(old, new):
+def name_change(old, new):
     """How to call the change of a file that the upper had left alone."""
     if old is None:
-        return Deed("", "added", False)
+        return "added"
     if new is None:
-        return Deed("", "deleted", False)
-    if old.data == new.data:
-        return Deed("", f"mode {new.mode}", False)
-    return Deed("", "replaced", False)
+        return "deleted"
+    return f"mode {new.mode}" if old.data == new.data else "replaced"
 
 
-def merge_files(lift, path, old, new, upper):
-    """Both rungs changed the file; `old` is None when both added it."""
-    mode = new.mode if old and upper.mode == old.mode else upper.mode
-    if old and old.data == new.data:
+def merge_files(lift, path, bases, upper):
+    """Both rungs changed the file; a base is None that does not have it."""
+    new = lift.new[path]
+    known = [base for base in bases if base]
+    mode = upper.mode
+    if any(base.mode == mode for base in known):
+        mode = new.mode
+    if known and all(base.data == new.data for base in known):
         deeds = [Deed("", f"mode {mode}", False)] * (mode != upper.mode)
         return replace(upper, mode=mode), deeds
-    texts = [file.text if file else "" for file in (old, new, upper)]
+    texts = [base.text if base else "" for base in bases]
+    texts += [new.text, upper.text]
     if None in texts:
-        return upper, [Deed("", "CONFLICT: a binary file that differs here "
+        return upper, [Deed("", f"{CONFLICT}: a binary file that differs here "
                             "cannot be merged: put the right one in place",
                             True)]
     merge = merge_c if is_c(path) else merge_other
@@ -102,20 +109,21 @@ def merge_files(lift, path, old, new, upper):
 
 
 def merge_other(lift, _, texts):
-    """Three texts that are not C joined as a whole: (text, deeds)."""
-    merged, conflict = merge_file(*texts, lift.labels)
-    what = "CONFLICT" if conflict else "merged"
-    return merged, [Deed("", what, conflict)] * (merged != texts[2])
+    """Texts that are not C joined as a whole: (text, deeds)."""
+    *bases, new, upper = texts
+    merged, conflict = merge_any("", bases, new, upper, lift.labels)
+    what = CONFLICT if conflict else "merged"
+    return merged, [Deed("", what, conflict)] * (merged != upper)
 
 
 def merge_c(lift, path, texts):
-    """Three C texts joined region by region: (text, deeds)."""
-    rungs = (lift.lower_name, lift.lower_name, lift.upper_name)
+    """C texts joined region by region: (text, deeds)."""
     cuts = cut_all(texts)
-    for rung, cut in zip(rungs, cuts):
+    for cut in cuts:
         if is_refused(cut):
+            rung = lift.upper_name if cut is cuts[-1] else lift.lower_name
             raise Stop(f"{cut.at(f'{rung}/{path}')}\n"
                        "mend this first (make lineage)")
-    merge = RegionMerge(*cuts, lift.labels)
+    *bases, new, upper = cuts
+    merge = RegionMerge(bases, new, upper, lift.labels)
     return merge.run(), merge.deeds
-

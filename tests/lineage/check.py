@@ -9,7 +9,8 @@ from regions import WHOLE
 from rungs import DECLARATION, is_c, marker_line
 
 # Two neighbouring rungs: their names, their files, and their regions by path.
-Pair = namedtuple("Pair", "lower upper below above below_regions above_regions")
+Pair = namedtuple("Pair", "lower upper below above "
+                          "below_regions above_regions")
 
 
 def check(ladder):

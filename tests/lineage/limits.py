@@ -62,21 +62,19 @@ def skip_attributes(tokens):
     return at
 
 
-def check_declaration(tokens, has_body):
-    """Refuse what stands at file scope and is no plain declaration."""
-    first, line = tokens[0]
-    if first == "{":
+def check_block(tokens, line):
+    """Refuse a { at file scope that follows no declaration of its own."""
+    if not tokens:
         raise Refusal(line, "a block without a function before it: is the "
                       "function in the old K&R style?  Write the types "
                       "inside the parentheses")
-    words = [text for text, _ in tokens]
-    if words[0] == "extern" and words[1].startswith('"'):
+    if tokens[-1][0].startswith('"'):
         raise Refusal(line, "extern \"C\" is not used here: the rungs are C")
-    refuse_call(words, line, has_body)
 
 
-def refuse_call(words, line, has_body):
+def check_declaration(tokens, has_body):
     """Refuse a macro call at file scope: it may hide a definition."""
+    words = [text for text, _ in tokens]
     at = 0
     while words[at] in SPECIFIERS:
         at += 1
@@ -86,5 +84,5 @@ def refuse_call(words, line, has_body):
     if after[:1] != ["("] or after[1:] == ["*"]:  # int (*f)(int) is plain
         return
     what = "a function without a return type, or " if has_body else ""
-    raise Refusal(line, f"{what}a macro call at file scope ({name}): "
+    raise Refusal(tokens[0][1], f"{what}a macro call at file scope ({name}): "
                   "what it declares cannot be seen; write it out")

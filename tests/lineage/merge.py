@@ -18,6 +18,9 @@ from problem import Stop
 # two sides contradict each other there.
 Deed = namedtuple("Deed", "name what conflict")
 
+CONFLICT = "CONFLICT"
+ABSENT = "left out: this rung does not have it"
+
 # Regions whose lines are independent of each other, so that two changes may
 # stand side by side.
 LISTS = ("top", "var:", "struct:", "enum:", "union:")
@@ -82,27 +85,43 @@ def join_includes(hunk):
     return "".join(sorted(set(kept)))
 
 
-class RegionMerge:
-    """Carries the change old → new of a C file into the upper's regions."""
+def by_name(regions):
+    """{name: text} in the file's order."""
+    return {region.name: region.text for region in regions}
 
-    def __init__(self, old, new, upper, labels):
-        self.old = {region.name: region.text for region in old}
-        self.new = {region.name: region.text for region in new}
-        self.texts = {region.name: region.text for region in upper}
-        self.order = [region.name for region in upper]
+
+def merge_any(name, bases, new, upper, labels):
+    """merge_text with the first base that gives no conflict, or the first."""
+    results = []
+    for base in dict.fromkeys(bases):
+        result = merge_text(name, base or "", new, upper, labels)
+        if not result[1]:
+            return result
+        results.append(result)
+    return results[0]
+
+
+class RegionMerge:
+    """Carries a change of a C file into the upper's regions.
+
+    `bases` are the lower file's earlier versions, as lists of regions: what
+    the upper shares with any of them, it has left alone.
+    """
+
+    def __init__(self, bases, new, upper, labels):
+        self.bases = list(map(by_name, bases))
+        self.new = by_name(new)
+        self.texts = by_name(upper)
+        self.order = list(self.texts)
         self.labels = labels
         self.deeds = []
 
     def run(self):
         """The merged text of the file; `deeds` says what was done."""
-        for name in self.old:
-            if name not in self.new:
-                self.carry_removed(name)
-        for name in self.new:
-            if name not in self.old:
-                self.carry_added(name)
-            elif self.new[name] != self.old[name]:
-                self.carry_changed(name)
+        gone = [name for base in self.bases for name in base
+                if name not in self.new]
+        for name in dict.fromkeys(gone + list(self.new)):
+            self.carry(name)
         self.carry_moves()
         return "".join(map(self.closed, self.order))
 
@@ -116,44 +135,39 @@ class RegionMerge:
         """Remember a deed."""
         self.deeds.append(Deed(name, what, conflict))
 
-    def carry_removed(self, name):
-        """The lower removed a region."""
-        if name not in self.texts:
+    def carry(self, name):
+        """One region; where a version lacks it, its text is None."""
+        bases = [base.get(name) for base in self.bases]
+        new, upper = self.new.get(name), self.texts.get(name)
+        if upper == new or all(base == new for base in bases):
             return
-        if self.texts[name] == self.old[name]:
+        if upper in bases:
+            self.replace(name, upper, new)
+        elif upper is None:
+            self.note(name, ABSENT)
+        else:
+            self.join(name, bases, new or "")
+
+    def replace(self, name, upper, new):
+        """The upper had left the region alone, or out."""
+        if new is None:
             del self.texts[name]
             self.order.remove(name)
             self.note(name, "removed")
-        else:
-            self.join(name, self.old[name], "")
-
-    def carry_added(self, name):
-        """The lower has a region that it did not have."""
-        if name not in self.texts:
-            self.texts[name] = self.new[name]
+            return
+        self.texts[name] = new
+        if upper is None:
             self.order.insert(self.place(name), name)
-            self.note(name, "added")
-        elif self.texts[name] != self.new[name]:
-            self.join(name, "", self.new[name])
+        self.note(name, "added" if upper is None else "replaced")
 
-    def carry_changed(self, name):
-        """The lower changed a region."""
-        if name not in self.texts:
-            self.note(name, "left out: this rung does not have it")
-        elif self.texts[name] == self.old[name]:
-            self.texts[name] = self.new[name]
-            self.note(name, "replaced")
-        elif self.texts[name] != self.new[name]:
-            self.join(name, self.old[name], self.new[name])
-
-    def join(self, name, old, new):
+    def join(self, name, bases, new):
         """Both sides changed the region."""
-        before = self.texts[name]
-        merged, conflict = merge_text(name, old, new, before, self.labels)
+        upper = self.texts[name]
+        merged, conflict = merge_any(name, bases, new, upper, self.labels)
         self.texts[name] = merged
         if conflict:
-            self.note(name, "CONFLICT", True)
-        elif merged != before:
+            self.note(name, CONFLICT, True)
+        elif merged != upper:
             self.note(name, "merged")
 
     def place(self, name):
@@ -168,8 +182,9 @@ class RegionMerge:
 
     def carry_moves(self):
         """The lower put regions in another order."""
-        common = [name for name in self.old if name in self.new]
-        order = [name for name in self.new if name in self.old]
+        base = self.bases[-1]
+        common = [name for name in base if name in self.new]
+        order = [name for name in self.new if name in base]
         blocks = SequenceMatcher(None, common, order, False)
         kept = {common[i + k] for i, _, size in blocks.get_matching_blocks()
                 for k in range(size)}

@@ -1,4 +1,4 @@
-"""Where a climb stopped, kept under build/propagate/ until it goes on."""
+"""What a climb remembers under build/propagate/."""
 
 import json
 import shutil
@@ -17,6 +17,8 @@ class Place:
     def __init__(self, root):
         self.folder = Path(root, "build", "propagate")
         self.state = self.folder / "state.json"
+        self.before = self.folder / "before"
+        self.carried = self.folder / "carried.json"
 
     def exists(self):
         """Whether a climb waits."""
@@ -25,10 +27,10 @@ class Place:
     def save(self, rung, commit, before):
         """Remember that the climb stopped at `rung`."""
         self.clear()
-        (self.folder / "before").mkdir(parents=True)
+        self.before.mkdir(parents=True)
         modes = {}
         for number, (path, file) in enumerate(before.items()):
-            (self.folder / "before" / str(number)).write_bytes(file.data)
+            (self.before / str(number)).write_bytes(file.data)
             modes[path] = [number, file.mode]
         state = {"rung": rung, "commit": commit, "before": modes}
         self.state.write_text(json.dumps(state, indent=1) + "\n")
@@ -39,10 +41,24 @@ class Place:
 
     def load_before(self):
         """{path: File} of the stopped rung's uncommitted files."""
-        return {path: File((self.folder / "before" / str(number)).read_bytes(),
+        return {path: File((self.before / str(number)).read_bytes(),
                            mode)
                 for path, (number, mode) in self.load()["before"].items()}
 
     def clear(self):
-        """Forget everything."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """No climb waits any more."""
+        self.state.unlink(missing_ok=True)
+        shutil.rmtree(self.before, ignore_errors=True)
+
+    def save_carried(self, commit, tree):
+        """A climb whose old side was `commit` has left this tree."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps({"commit": commit, "tree": tree})
+        self.carried.write_text(text + "\n")
+
+    def load_carried(self, commit):
+        """The tree that the last climb left, if it was from `commit`."""
+        if not self.carried.exists():
+            return None
+        last = json.loads(self.carried.read_text())
+        return last["tree"] if last["commit"] == commit else None

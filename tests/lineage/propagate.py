@@ -47,7 +47,9 @@ class Climb:
 
     What is carried from a rung is its change from `commit` to the working
     tree.  `before` holds the files that no commit has, as they were before
-    this climb touched their rung.
+    this climb touched their rung.  `carried` is the tree that an earlier
+    climb from the same commit left: a second thought on the same fix meets
+    the first one in the rungs above, which must not count as their own.
     """
 
     def __init__(self, root, place, commit, at):
@@ -55,6 +57,7 @@ class Climb:
         self.place = place
         self.commit = commit
         self.at = at
+        self.carried = place.load_carried(commit)
         self.before = {}
 
     @classmethod
@@ -96,6 +99,7 @@ class Climb:
             if lower >= self.at and not self.carry(lower, upper):
                 return 1
         self.place.clear()
+        self.place.save_carried(self.commit, rungs.snapshot(self.root))
         print("Carried to the top.  Next: make lineage, since a declaration "
               "may have become\nuntrue, then make test.")
         return 0
@@ -103,10 +107,8 @@ class Climb:
     def carry(self, lower, upper):
         """One rung up; False when it stops here."""
         ladder = rungs.read_tree(self.root)
-        old = rungs.read_commit(self.root, self.commit, lower)
-        lift = Lift({**self.before, **old}, ladder[lower], ladder[upper],
-                    lower, upper)
-        outcome = carry(lift)
+        outcome = carry(Lift(self.bases(lower), ladder[lower],
+                             ladder[upper], lower, upper))
         self.before = self.uncommitted(upper, ladder[upper])
         for path, file in outcome.files.items():
             self.put(Path(self.root, upper, path), file)
@@ -114,6 +116,14 @@ class Climb:
         if outcome.conflicts:
             self.stop(upper, outcome)
         return not outcome.conflicts
+
+    def bases(self, rung):
+        """The earlier versions of a rung's files."""
+        old = rungs.read_commit(self.root, self.commit, rung)
+        bases = [{**self.before, **old}]
+        if self.carried:
+            bases.append(rungs.read_commit(self.root, self.carried, rung))
+        return bases
 
     def uncommitted(self, rung, files):
         """The files of a rung which the commit does not have."""

@@ -92,8 +92,17 @@ def assemble(text, scan, named):
         last = max(last, piece.last)
     if last < len(lines):
         name = "end" if spans else "top"
-        spans.append((name, last + 1, len(lines), False))
+        start = first_filled(lines, last)
+        spans.append((name, start, len(lines), False))
     return lay(lines, spans)
+
+
+def first_filled(lines, last):
+    """The first line after `last` that is not blank, or the last line."""
+    for number in range(last + 1, len(lines)):
+        if lines[number - 1].strip():
+            return number
+    return len(lines)
 
 
 def lay(lines, spans):

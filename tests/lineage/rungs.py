@@ -7,6 +7,7 @@ Contents stay bytes here: goldens may be binary.
 import os
 import re
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,9 +52,11 @@ def repository():
     return Path(__file__).resolve().parents[2]
 
 
-def git(root, *arguments, feed=None):
-    """Run git in `root`; its standard output, as bytes."""
+def git(root, *arguments, feed=None, **variables):
+    """Run git in `root`, in an environment with more variables; its standard
+    output, as bytes."""
     done = subprocess.run(["git", "-C", str(root), *arguments], input=feed,
+                          env={**os.environ, **variables},
                           capture_output=True)
     if done.returncode:
         raise Stop(done.stderr.decode(errors="replace").strip())
@@ -63,7 +66,8 @@ def git(root, *arguments, feed=None):
 def head(root):
     """The current commit's id, or None before the first commit."""
     try:
-        return git(root, "rev-parse", "--verify", "-q", "HEAD").decode().strip()
+        name = git(root, "rev-parse", "--verify", "-q", "HEAD")
+        return name.decode().strip()
     except Stop:
         return None
 
@@ -104,7 +108,7 @@ def write_file(full, file):
 
 
 def read_commit(root, commit, rung):
-    """{path: File} of one rung as `commit` has it; empty when it has none."""
+    """{path: File} of one rung as a commit or tree has it, if it does."""
     if commit is None:
         return {}
     listing = git(root, "ls-tree", "-r", "-z", commit, "--", rung + "/")
@@ -116,6 +120,14 @@ def read_commit(root, commit, rung):
         if not is_product(path):
             files[path] = File(data, mode)
     return files
+
+
+def snapshot(root):
+    """Keep the rungs' files as a git tree, beside the index; its id."""
+    with tempfile.TemporaryDirectory(prefix="rungs-index-") as folder:
+        index = {"GIT_INDEX_FILE": os.path.join(folder, "index")}
+        git(root, "add", "--", PATHSPEC, **index)
+        return git(root, "write-tree", **index).decode().strip()
 
 
 def read_blobs(root, ids):

@@ -9,7 +9,8 @@ refused (limits.py).
 import re
 from dataclasses import dataclass, field
 
-from limits import check_declaration, check_directive, check_opening
+from limits import (check_block, check_declaration, check_directive,
+                    check_opening)
 from problem import Refusal
 
 TOKEN = re.compile(r"""
@@ -165,6 +166,7 @@ class Scanner:
             check_opening(self.recent(), self.line)
             if not self.open:
                 self.start()
+                check_block(self.current.tokens, self.line)
                 self.current.has_body = self.current.may_have_body()
         self.add(bracket)
         self.open.append((bracket, self.line))
