@@ -104,29 +104,28 @@ int added_split(const struct added *a, const struct trie *trie,
 
 /* ---- reading them from the file ---- */
 
-/* Give the token its id, which is the model's own when the model has it, and
- * otherwise the next free one.  The file must say the same. */
+/* Give the token its id: the model's own when the model has it, whatever the
+ * list says of it (so does `tokenizers`), and otherwise the next free one. */
 static int place(const struct node *n, const char *text, size_t size,
                  struct vocabulary *v, struct added_token *t, struct error *e)
 {
-    size_t id, expected = v->n_used;
+    size_t id;
     struct node stated = node_member(n, "id");
-    int known = vocabulary_find(v, text, size);
-    if (known >= 0)
-        expected = (size_t)known;
+    t->id = vocabulary_find(v, text, size);
     if (node_size(&stated, TOKEN_ID_MAX, &id, e))
         return -1;
-    if (id != expected)
-        return node_fail(
-            &stated, ERROR_INPUT, e, "expected %zu, %s, found %zu", expected,
-            known >= 0 ? "its id in the vocabulary" : "the next free id", id);
-    t->id = (int)id;
-    if (known >= 0)
+    if (t->id >= 0)
         return 0;
+    if (id != v->n_used)
+        return node_fail(&stated, ERROR_INPUT, e,
+                         "expected %zu, the number of tokens before it, "
+                         "found %zu",
+                         v->n_used, id);
     if (id < v->size && v->tokens[id].used)
         return node_fail(&stated, ERROR_INPUT, e,
                          "id %zu is also that of \"%s\"", id,
                          v->spellings.data + v->tokens[id].at);
+    t->id = (int)id;
     return vocabulary_add(v, text, size, (uint32_t)id, false, e);
 }
 
