@@ -6,7 +6,7 @@ import itertools
 from tokenizers_parts import (
     METASPACE, byte_level, replace, siblings, split, two_added)
 from tokenizers_specs import (
-    BYTE_LEVEL, BYTES_ONLY, added, bytes_model, drop,
+    BYTE_LEVEL, BYTES_ONLY, added, added_all, bytes_model, drop,
     fallback_model, flip, letters_model, put, tokenizer, without)
 
 SPACES = replace("String", "\u2581", " ")
@@ -51,11 +51,10 @@ def decoders():
 def decoder_added():
     """Added tokens whose text is not in ByteLevel's alphabet."""
     model = bytes_model()
-    size = max(model["vocab"].values()) + 1
     words = ["\u65e5", "a b", "\u00e9", "\u0120x", "<s>"]
-    file = tokenizer(model, pre=BYTES_ONLY, decoder=BYTES_ONLY, added=[
-        added(size + i, word, special=word == "<s>")
-        for i, word in enumerate(words)])
+    file = tokenizer(model, pre=BYTES_ONLY, decoder=BYTES_ONLY,
+                     added=added_all(model, words))
+    file["added_tokens"][-1]["special"] = True
     yield "decoder-bytelevel-added", file, {
         "without": without("decoder"), "no added": put("added_tokens", [])}
 
@@ -88,8 +87,8 @@ def added_others():
     model = letters_model()
     size = max(model["vocab"].values()) + 1
     overlap = ["<x>", "<xx>", "x>", "xx", "xxx", "a<"]
-    yield "added-overlap", tokenizer(model, added=[
-        added(size + i, word) for i, word in enumerate(overlap)]), {
+    yield "added-overlap", tokenizer(
+        model, added=added_all(model, overlap)), {
             word: drop("added_tokens", i) for i, word in enumerate(overlap)}
     file = tokenizer(model, {"type": "NFC"}, added=[
         added(size, "A\u030angs", normalized=True), added(size + 1, "\u212b")])

@@ -5,7 +5,7 @@ Each function yields (name, tokenizer.json, changes).
 import itertools
 
 from tokenizers_specs import (
-    BEHAVIORS, BYTE_LEVEL, BYTES_ONLY, added, bytes_model, drop,
+    BEHAVIORS, BYTE_LEVEL, BYTES_ONLY, added_all, bytes_model, drop,
     letters_model, put, tokenizer, without)
 
 METASPACE = {"type": "Metaspace", "replacement": "\u2581",
@@ -27,8 +27,8 @@ def replace(kind, text, content):
 
 
 def two_added(model):
-    size = max(model["vocab"].values()) + 1
-    return [added(size, "<x>"), added(size + 1, "<s>", special=True)]
+    x, s = added_all(model, ["<x>", "<s>"])
+    return [x, {**s, "special": True}]
 
 
 def letters(**parts):

@@ -33,7 +33,8 @@ def byte_letters():
 def short_texts():
     """What the merges are learnt from: not from the added tokens."""
     return tuple(text for text in all_texts() if len(text) < 20
-                 and "tok" not in text.lower() and "xx" not in text)
+                 and not any(added in text.lower()
+                         for added in ("tok", "xx", "<x>", "<s>")))
 
 
 @functools.cache
@@ -105,6 +106,14 @@ def tokenizer(model, normalizer=None, pre=None, post=None, decoder=None,
             "added_tokens": list(added), "normalizer": normalizer,
             "pre_tokenizer": pre, "post_processor": post, "decoder": decoder,
             "model": model}
+
+
+def added_all(model, contents, **flags):
+    """Added tokens, numbered after the vocabulary unless they are in it."""
+    size = max(model["vocab"].values()) + 1
+    new = [c for c in contents if c not in model["vocab"]]
+    numbers = {**model["vocab"], **{c: size + i for i, c in enumerate(new)}}
+    return [added(numbers[c], c, **flags) for c in contents]
 
 
 def added(number, content, **flags):
