@@ -33,9 +33,9 @@ def starts_of(lengths):
     return lengths.cumsum(0) - lengths
 
 
-def gather(tokens, starts, lengths):
-    """(ids of the documents one after the other, positions in each)"""
-    positions = (torch.arange(int(lengths.sum()), device=tokens.device)
+def gather(starts, lengths):
+    """(where each token of the documents lies, its position in them)"""
+    positions = (torch.arange(int(lengths.sum()), device=starts.device)
                  - torch.repeat_interleave(starts_of(lengths), lengths))
     where = torch.repeat_interleave(starts, lengths) + positions
     return where, positions
@@ -82,7 +82,7 @@ class Documents:
                                        generator=generator)]
         ids, weights = [], []
         for part in chosen.split(CHUNK):
-            where, positions = gather(self.tokens, self.starts[part],
+            where, positions = gather(self.starts[part],
                                       self.lengths[part])
             ids.append(self.tokens[where])
             # nothing predicts a document's first token
