@@ -3,10 +3,11 @@
 
 RUNGS := $(sort $(patsubst %/Makefile,%,$(wildcard m[0-9]*-*/Makefile)))
 
-# RUNG=m0-tokenizer, or m0 for short; else the highest there is.
+# The rung that a name means, or its beginning: m0 is m0-tokenizer.
+rung = $(or $(firstword $(filter $(or $(1:/=),?)%,$(RUNGS))),\
+    $(error There is no rung "$(1)"; there are $(RUNGS)))
 RUNG = $(lastword $(RUNGS))
-override RUNG := $(or $(firstword $(filter $(RUNG:/=)%,$(RUNGS))),\
-    $(error There is no rung $(RUNG); there are $(RUNGS)))
+override RUNG := $(call rung,$(RUNG))
 
 # What the Makefiles of some rungs say that they need.
 packages = $(sort $(foreach rung,$(2),\
@@ -67,8 +68,15 @@ lineage:
 ##              CONTINUE=1         go on, after a conflict is mended
 propagate:
 	@$(PYTHON) tests/lineage/propagate.py \
-	    $(if $(CONTINUE),--continue,--from $(or $(FROM),$(error \
-	    usage: make propagate FROM=m0-tokenizer, or CONTINUE=1)))
+	    $(if $(CONTINUE),--continue,--from $(call rung,$(FROM)))
+
+## diff       what one rung changes in another, in colour
+##              A=m1 B=m2          the two rungs
+##              FN=forward         only this function or region
+##              FILE=main.c        only this file
+diff:
+	@$(PYTHON) tests/lineage/diff.py $(call rung,$(A)) $(call rung,$(B)) \
+	    $(if $(FN),--function '$(FN)') $(if $(FILE),--file '$(FILE)')
 
 ## clean      remove what was built
 clean:
