@@ -176,6 +176,8 @@ static int answer_lines(struct job *j, line_answer *answer, struct error *e)
             break;
         char name[64];
         snprintf(name, sizeof name, "%s: line %zu", input_name, number);
+        if (size > 0 && line[size - 1] == '\n')
+            size--;
         result = answer_line(j, answer, line, (size_t)size, name, e);
         if (result)
             fail_line(name, e);

@@ -26,17 +26,19 @@ static int read_string(const char *value, void *field, struct error *e)
 
 static const struct option options[] = {
     {"model", 'm', "MODEL", read_string, offsetof(struct settings, model),
-     "a model's folder, or its tokenizer.json\n"
-     "(else $RUNG_MODEL, else ../tests/models/tiny-chat)"},
+     "a model's folder, or its tokenizer.json (else\n"
+     "$RUNG_MODEL, else ../tests/models/tiny-chat)"},
     {"pieces", 0, NULL, NULL, offsetof(struct settings, pieces),
-     "one line a token: its id, its bytes, its piece of the text"},
+     "one line a token: its id, its bytes, its piece"},
     {"no-special", 0, NULL, NULL, offsetof(struct settings, no_special),
-     "encode: add no special tokens before or after the text\n"
-     "decode: leave the special tokens out"},
+     "encode: do not add the tokens that the model wants\n"
+     "before and after a text; decode: leave special tokens\n"
+     "out (else they are kept)"},
     {"json", 0, NULL, NULL, offsetof(struct settings, json),
      "print the result as one JSON value"},
     {"jsonl", 0, NULL, NULL, offsetof(struct settings, jsonl),
-     "read standard input, one JSON value a line; answer each with a line"},
+     "read one JSON value a line from standard input, and\n"
+     "answer each at once with a line"},
     {"color", 0, NULL, NULL, offsetof(struct settings, color),
      "use colours although this is no terminal"},
 };
@@ -148,28 +150,36 @@ int options_parse(const struct command *command, int argc, char **argv,
     return check_count(command, s, e);
 }
 
-/* Print lines of text, each indented. */
-static void print_indented(const char *text)
+/* The column at which the help of an option begins. */
+enum {
+    HELP_COLUMN = 22
+};
+
+/* Print lines of text, all but the first indented to the help's column. */
+static void print_help(const char *text)
 {
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        printf("        %.*s\n", (int)length, text);
-        text += length + (text[length] == '\n');
+    for (size_t length; *text; text += length) {
+        length = strcspn(text, "\n");
+        printf("%.*s\n", (int)length, text);
+        if (text[length]) {
+            length++;
+            printf("%*s", HELP_COLUMN, "");
+        }
     }
 }
 
 void options_help(const struct command *command)
 {
-    printf("usage: rung %s [OPTION]... %s\n\n", command->name,
-           command->arguments);
-    print_indented(command->summary);
+    printf("usage: rung %s [OPTION]... %s\n\n%s\n\n", command->name,
+           command->arguments, command->summary);
     for (size_t i = 0; i < n_options; i++) {
         const struct option *o = &options[i];
         if (!listed(command->takes, o->name))
             continue;
         char letter[] = {'-', o->letter, ',', ' ', 0};
-        printf("\n%s--%s%s%s\n", o->letter ? letter : "    ", o->name,
-               o->value ? " " : "", o->value ? o->value : "");
-        print_indented(o->help);
+        int width = printf("  %s--%s %s ", o->letter ? letter : "    ",
+                           o->name, o->value ? o->value : "");
+        printf("%*s", width < HELP_COLUMN ? HELP_COLUMN - width : 0, "");
+        print_help(o->help);
     }
 }
