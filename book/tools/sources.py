@@ -1,0 +1,143 @@
+"""The rungs' sources as the book quotes them: by name, never by line.
+
+Regions (a function with its comment, a struct, a table) are those of the
+lineage check, so the book, the diff viewer and the check agree on where each
+begins and ends.
+"""
+
+import re
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "lineage"))
+
+from declarations import parse  # noqa: E402
+from differences import differences  # noqa: E402
+from regions import cut_all  # noqa: E402
+from rungs import is_c, read_tree  # noqa: E402
+
+# The marks of a stretch of a file that a chapter shows on its own:
+# /* part: name */ … /* end part */, in any language's comment.
+PART = re.compile(r"^.*\bpart: ([\w-]+).*$")
+PART_END = re.compile(r"^.*\bend part\b.*$")
+
+
+class Missing(Exception):
+    """A name that the sources do not have."""
+
+
+@dataclass(frozen=True)
+class Extract:
+    """A stretch of a source file."""
+
+    path: str  # m2-forward/ops.c
+    name: str  # rmsnorm
+    first: int  # its first line, from 1
+    text: str  # without blank lines around it
+
+    @property
+    def last(self):
+        """Its last line."""
+        return self.first + self.text.count("\n")
+
+    @property
+    def language(self):
+        """What pandoc's highlighter calls it."""
+        suffix = self.path.rpartition(".")[2]
+        return {"h": "c", "c": "c", "py": "python"}.get(
+            suffix, "makefile" if suffix.endswith("Makefile") else suffix)
+
+
+class Sources:
+    """All rungs of the working tree, read once."""
+
+    def __init__(self, root=ROOT):
+        self.root = Path(root)
+        self.ladder = read_tree(root)
+        self.rungs = sorted(self.ladder)
+
+    def rung(self, short):
+        """m2 or m2-forward: the rung's full name."""
+        for name in self.rungs:
+            if name == short or name.startswith(short + "-"):
+                return name
+        raise Missing(f"there is no rung {short}")
+
+    def below(self, rung):
+        """The rung that `rung` was copied from, or None."""
+        at = self.rungs.index(rung)
+        return self.rungs[at - 1] if at else None
+
+    def text(self, path):
+        """A file of a rung (m2-forward/ops.c) or of the tree, as text."""
+        rung, _, name = path.partition("/")
+        file = self.ladder.get(rung, {}).get(name)
+        if file:
+            return file.text
+        full = self.root / path
+        if full.is_file():
+            return full.read_text()
+        raise Missing(f"there is no file {path}")
+
+    @lru_cache(maxsize=None)
+    def regions(self, path):
+        """{name: Region} of one C file."""
+        cut = cut_all([self.text(path)])[0]
+        if isinstance(cut, Exception):
+            raise Missing(f"{path} cannot be cut into regions: {cut}")
+        return {region.name: region for region in cut}
+
+    def region(self, path, name):
+        """One region of a C file as an Extract."""
+        regions = self.regions(path)
+        if name not in regions:
+            raise Missing(f"{path} has no {name}")
+        region = regions[name]
+        return trim(path, name, region.first, region.text)
+
+    def file(self, path):
+        """A whole file as an Extract."""
+        return trim(path, "", 1, self.text(path))
+
+    def part(self, path, name):
+        """A marked stretch of any file as an Extract."""
+        first, lines = 0, []
+        for number, line in enumerate(self.text(path).split("\n"), 1):
+            begins = PART.match(line)
+            if first and PART_END.match(line):
+                return trim(path, name, first, "\n".join(lines))
+            if first:
+                lines.append(line)
+            elif begins and begins.group(1) == name:
+                first = number + 1
+        raise Missing(f"{path} has no " + ("end of " if first else "") +
+                      f"part {name}")
+
+    def lineage(self, rung):
+        """What a rung's LINEAGE declares; None for the lowest."""
+        file = self.ladder[rung].get("LINEAGE")
+        return parse(f"{rung}/LINEAGE", file.text) if file else None
+
+    @lru_cache(maxsize=None)
+    def differences(self, lower, upper):
+        """What differs between two rungs, region by region."""
+        return differences(self.ladder[lower], self.ladder[upper])
+
+    def c_files(self, rung, tests=False):
+        """The rung's C files, program files unless `tests`."""
+        return [path for path in sorted(self.ladder[rung]) if is_c(path)
+                and path.startswith(("test_", "bench_")) == tests]
+
+
+def trim(path, name, first, text):
+    """An Extract without the blank lines around it."""
+    lines = text.split("\n")
+    while lines and not lines[0].strip():
+        lines.pop(0)
+        first += 1
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return Extract(path, name, first, "\n".join(lines))

@@ -1,0 +1,7 @@
+// The reader's colour scheme, before anything is painted: what they chose on
+// this site, or else what their system says (the style sheet does that).
+"use strict";
+try {
+  const chosen = localStorage.getItem("scheme");
+  if (chosen) document.documentElement.dataset.scheme = chosen;
+} catch (why) { /* storage may be switched off: the system's scheme stays */ }
