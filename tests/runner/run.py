@@ -11,6 +11,7 @@ anything failed.
 import json
 import os
 import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -18,6 +19,7 @@ import formats
 import watch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PYTHON = sys.executable
 RECORDS = pathlib.Path("build/tests.jsonl")
 
 
@@ -51,9 +53,10 @@ def test_rung(root, rung):
     records = root / RECORDS
     records.parent.mkdir(exist_ok=True)
     records.write_text("")
+    watcher = [PYTHON, "../tests/runner/watch.py", f"../{RECORDS}"]
     made = subprocess.run(
         ["make", "-C", rung, "--no-print-directory", f"-j{os.cpu_count()}",
-         "test", f"WITH=python3 ../tests/runner/watch.py ../{RECORDS}"],
+         "test", "WITH=" + shlex.join(watcher)],
         cwd=root, env=make_environment(), stdin=subprocess.DEVNULL)
     results = [watch.Record(**json.loads(line))
                for line in records.read_text().splitlines()]
@@ -71,12 +74,12 @@ def run_all(root):
         results += test_rung(root, rung)
     title("lineage")
     results.append(watch.watch(
-        "lineage", ["python3", "tests/lineage/lineage.py"], formats.Check(),
+        "lineage", [PYTHON, "tests/lineage/lineage.py"], formats.Check(),
         root))
     for folder in python_suites(root):
         title(folder)
         results.append(watch.watch(
-            folder, ["python3", "-m", "unittest", "-v"], formats.Unittest(),
+            folder, [PYTHON, "-m", "unittest", "-v"], formats.Unittest(),
             root / folder))
     return results
 

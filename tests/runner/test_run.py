@@ -111,6 +111,15 @@ class MadeUpTree(unittest.TestCase):
         status, _ = self.make_test()
         self.assertEqual(status, 1)
 
+    def test_a_make_that_fails_though_its_tests_passed(self):
+        makefile = self.root / "m0-first/Makefile"
+        makefile.write_text(makefile.read_text().replace(
+            "exit $$failed", "exit 1"))
+        status, output = self.make_test()
+        self.assertIn("    m0-first: make test: exit status 2, "
+                      "1 test programs ran\n", output)
+        self.assertEqual(status, 1)
+
     def test_records_of_an_earlier_run_do_not_count(self):
         self.make_test()
         self.write_rung("m0-first", OK, build="exit 1")
