@@ -61,8 +61,8 @@ def test_rung(root, rung):
     results = [watch.Record(**json.loads(line))
                for line in records.read_text().splitlines()]
     if not results or made.returncode and not any(r.failed for r in results):
-        why = f"make test: {formats.describe(made.returncode)}, " \
-              f"{len(results)} test programs ran"
+        why = f"make test: {formats.describe(made.returncode)} " \
+              f"({len(results)} test programs ran)"
         results.append(watch.Record(rung, 0, [why], [], 0))
     return results
 

@@ -11,11 +11,12 @@ import run
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 MAKEFILE = """\
+CFLAGS = -O2
 test: build
 \t@failed=0; for t in $(wildcard test_*); do \\
 \t    $(WITH) ./$$t || failed=1; done; exit $$failed
 build:
-\t@echo SAN=$(SAN); %s
+\t@echo SAN=$(SAN) CFLAGS=$(CFLAGS); %s
 """
 RUNG_TEST = """\
 #!/bin/sh
@@ -102,8 +103,8 @@ class MadeUpTree(unittest.TestCase):
         self.write_rung("m0-first", OK, build="exit 1")
         status, output = self.make_test()
         self.assertEqual(self.last_line(output), "2 passed, 1 failed")
-        self.assertIn("    m0-first: make test: exit status 2, "
-                      "0 test programs ran\n", output)
+        self.assertIn("    m0-first: make test: exit status 2 "
+                      "(0 test programs ran)\n", output)
         self.assertEqual(status, 1)
 
     def test_a_rung_without_tests_has_failed(self):
@@ -116,8 +117,8 @@ class MadeUpTree(unittest.TestCase):
         makefile.write_text(makefile.read_text().replace(
             "exit $$failed", "exit 1"))
         status, output = self.make_test()
-        self.assertIn("    m0-first: make test: exit status 2, "
-                      "1 test programs ran\n", output)
+        self.assertIn("    m0-first: make test: exit status 2 "
+                      "(1 test programs ran)\n", output)
         self.assertEqual(status, 1)
 
     def test_records_of_an_earlier_run_do_not_count(self):
@@ -151,8 +152,9 @@ class MadeUpTree(unittest.TestCase):
     def test_variables_of_make_go_on_and_its_jobs_do_not(self):
         self.write("Makefile", "test:\n\t@%s tests/runner/run.py\n"
                    % sys.executable)
-        status, output = self.make_test("make", "-j2", "SAN=1", "test")
-        self.assertIn("\nSAN=1\n", output)
+        status, output = self.make_test("make", "-j2", "SAN=1",
+                                        "CFLAGS=-O0 -g", "test")
+        self.assertIn("\nSAN=1 CFLAGS=-O0 -g\n", output)
         self.assertNotIn("warning", output)
         self.assertEqual(status, 0)
 

@@ -177,6 +177,7 @@ class OrdinaryUser(Machine):
         status, said, calls = self.set_up("cc", "jansson", "libpng",
                                           root=False)
         self.assertEqual((status, calls), (1, []))
+        self.assertIn("takes apt-get, and root or sudo", said)
         self.assertIn("apt-get install libjansson-dev libpng-dev\n", said)
         self.assertIn("dnf install jansson-devel libpng-devel\n", said)
         self.assertIn("brew install jansson libpng\n", said)
@@ -193,6 +194,7 @@ class AnotherSystem(Machine):
         self.remove_program("apt-get")
         status, said, calls = self.set_up("jansson")
         self.assertEqual((status, calls), (1, []))
+        self.assertIn("takes apt-get, and root or sudo", said)
         self.assertIn("brew install jansson\n", said)
 
 
