@@ -89,8 +89,9 @@ def long_texts():
             "\u00e9" * 33, "\U0001f600" * 17, "\n" * 40, "-a" * 30]
 
 
-def wild_text(rng, longest=24):
-    """A string of any code points at all: every plane, in runs of a kind."""
+def wild_text(rng, longest=24, own=()):
+    """A string of any code points at all: every plane, in runs of a kind;
+    `own` are more pieces that may stand in it."""
     ranges = [(0x20, 0x7e), (0x20, 0x7e), (0, 0x2ff), (0x300, 0x36f),
               (0x370, 0x1fff), (0x2000, 0x2bff), (0x3040, 0x30ff),
               (0x4e00, 0x9fff), (0xac00, 0xd7a3), (0xe000, 0xffff),
@@ -103,7 +104,7 @@ def wild_text(rng, longest=24):
     while rng.random() < 0.9 and len(text) < longest:
         kind = rng.random()
         if kind < 0.25:
-            text += rng.choice(pieces)
+            text += rng.choice(own if own and rng.random() < .4 else pieces)
         elif kind < 0.32:
             text += rng.choice(pieces + ["a", "7", "-", "\u65e5"]) * \
                 rng.randrange(2, 12)
