@@ -1,5 +1,5 @@
 /* Merging: see merge.h.  Two ways to find the best pair again and again: a
- * short word looks at all its pairs; a long one keeps them in a heap, so that
+ * short word looks at all its pairs; a long one keeps them in a queue, so that
  * ten million letters without a space take n log n steps, not n squared. */
 #include "merge.h"
 
@@ -27,7 +27,7 @@ void merger_free(struct merger *m)
     free(m->symbols);
     free(m->ranks);
     free(m->links);
-    free(m->heap);
+    queue_free(&m->queue);
     *m = (struct merger){0};
 }
 
@@ -200,31 +200,7 @@ static int merge_short(struct merger *m, struct error *e)
     return 0;
 }
 
-/* ---- long words: a heap of pairs ---- */
-
-/* Add an entry, and let it rise past its larger parents. */
-static void heap_push(struct merger *m, uint64_t entry)
-{
-    size_t at = m->n_heap++;
-    for (; at > 0 && m->heap[(at - 1) / 2] > entry; at = (at - 1) / 2)
-        m->heap[at] = m->heap[(at - 1) / 2];
-    m->heap[at] = entry;
-}
-
-/* Take the least entry; the last one sinks from the top to its place. */
-static uint64_t heap_pop(struct merger *m)
-{
-    uint64_t least = m->heap[0], last = m->heap[--m->n_heap];
-    size_t at = 0, child;
-    for (; (child = 2 * at + 1) < m->n_heap; at = child) {
-        child += child + 1 < m->n_heap && m->heap[child + 1] < m->heap[child];
-        if (m->heap[child] >= last)
-            break;
-        m->heap[at] = m->heap[child];
-    }
-    m->heap[at] = last;
-    return least;
-}
+/* ---- long words: a queue of pairs ---- */
 
 /* Look up the pair that begins at a link, and offer it for merging. */
 static void offer(struct merger *m, uint32_t at)
@@ -235,27 +211,23 @@ static void offer(struct merger *m, uint32_t at)
                      ? NO_RANK
                      : bpe_rank(m->bpe, link->id, m->links[link->after].id);
     if (link->rank != NO_RANK)
-        heap_push(m, (uint64_t)link->rank << 32 | at);
+        queue_push(&m->queue, (uint64_t)link->rank << 32 | at);
 }
 
-/* Each link starts with one offer at most, and each merge takes one out of the
- * heap and puts two in at most: the heap never holds more than 2 n. */
 static int start_links(struct merger *m, struct error *e)
 {
     size_t n = m->n_symbols;
-    if (n > UINT32_MAX / 4)
+    if (n >= NO_LINK)
         return fail(e, ERROR_INPUT, "a word of %zu symbols is too long", n);
     struct link *links =
         room(m->links, &m->links_capacity, n, sizeof *links, e);
-    uint64_t *heap = room(m->heap, &m->heap_capacity, 2 * n, sizeof *heap, e);
-    m->links = links ? links : m->links;
-    m->heap = heap ? heap : m->heap;
-    if (!links || !heap)
+    if (!links)
         return -1;
+    m->links = links;
     for (uint32_t i = 0; i < n; i++)
         links[i] = (struct link){m->symbols[i], i - 1, i + 1, NO_RANK};
     links[n - 1].after = NO_LINK;
-    m->n_heap = 0;
+    queue_clear(&m->queue);
     for (uint32_t i = 0; i < n; i++)
         offer(m, i);
     return 0;
@@ -280,13 +252,15 @@ static int merge_long(struct merger *m, struct error *e)
 {
     if (start_links(m, e))
         return -1;
-    while (m->n_heap > 0) {
-        uint64_t entry = heap_pop(m);
+    uint64_t entry;
+    while (queue_pop(&m->queue, &entry)) {
         uint32_t at = (uint32_t)entry;
         m->steps++;
         if (m->links[at].rank == entry >> 32)
             join_links(m, at);
     }
+    if (m->queue.failed)
+        return fail_memory(e, "a long word");
     for (uint32_t i = 0; i != NO_LINK; i = m->links[i].after)
         ids_add(m->out, (int)m->links[i].id);
     return 0;

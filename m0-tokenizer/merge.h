@@ -8,6 +8,7 @@
 #include "bpe.h"
 #include "buffer.h"
 #include "error.h"
+#include "queue.h"
 #include "words.h"
 
 #include <stddef.h>
@@ -28,9 +29,9 @@ struct merger {
     uint32_t *symbols;  /* (n_symbols,) of the word at hand */
     uint32_t *ranks;    /* (n_symbols,) of each pair; short words only */
     struct link *links; /* (n_symbols,); long words only */
-    uint64_t *heap;     /* (n_heap,) rank << 32 | place, least first */
-    size_t n_symbols, n_heap;
-    size_t symbols_capacity, ranks_capacity, links_capacity, heap_capacity;
+    struct queue queue; /* of rank << 32 | place; long words only */
+    size_t n_symbols;
+    size_t symbols_capacity, ranks_capacity, links_capacity;
 
     size_t steps; /* pairs looked at so far: what a test counts */
 };
