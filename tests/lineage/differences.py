@@ -48,10 +48,10 @@ def cut_pairs(lower, upper, paths, equal=False):
              for rung, content in enumerate((lower, upper))
              for path in paths if path in content}
     cuts = cut_files(files)
-    for key, cut in cuts.items():
-        if is_refused(cut):
-            cuts[key] = whole(files[key][1].text)
     for path in paths:
+        keys = [key for key in ((0, path), (1, path)) if key in cuts]
+        if any(is_refused(cuts[key]) for key in keys):
+            cuts.update((key, whole(files[key][1].text)) for key in keys)
         yield path, cuts.get((0, path), []), cuts.get((1, path), [])
 
 

@@ -55,6 +55,7 @@ class Diff(LadderCase):
         said = self.shows("m0-low", "m2-top")
         self.assertNotIn("*", said.split("\n")[0])
         self.assertNotIn("* rounder", said)
+        self.assertNotIn("not declared", said)
         self.assertIn("changed shapes.c square\n", said)
         self.assertIn("changed shapes.c square\n",
                       self.shows("m2-top", "m0-low"))
@@ -63,8 +64,16 @@ class Diff(LadderCase):
         said = self.shows("m0-low", "m1-high", "--function", "square")
         self.assertIn("shapes.c  square\n", said)
         self.assertIn(" /* The area of a square. */\n int square(int a)\n {\n"
-                      "-    return a * a;\n+    return exact(a * a);\n }", said)
+                      "-    return a * a;\n+    return exact(a * a);\n }\n",
+                      said)
         self.assertNotIn("pi.h", said)
+
+    def test_a_long_function_is_shown_to_its_end(self):
+        long = "int a(void)\n{\n" + "    a();\n" * 20 + "    b();\n}\n"
+        self.write("m0-low/a.c", long)
+        self.write("m1-high/a.c", long.replace("int a", "long a"))
+        said = self.shows("m0-low", "m1-high", "--function", "a")
+        self.assertIn("     b();\n }\n", said)
 
     def test_a_function_may_be_new_or_equal(self):
         said = self.shows("m0-low", "m1-high", "--function", "circle")
@@ -94,6 +103,8 @@ class Diff(LadderCase):
         self.write("m1-high/shapes.h", "LIST(int)\n")
         said = self.shows("m0-low", "m1-high")
         self.assertIn("+LIST(int)", said)
+        self.assertIn("-int square(int a);", said)
+        self.assertEqual(said.count("changed shapes.h"), 1)
 
     def test_names_that_do_not_exist_are_explained(self):
         for arguments, message in (

@@ -116,7 +116,16 @@ class Regions(unittest.TestCase):
         self.assertEqual(deeds, [("var:a", "moved")])
 
     def test_a_file_without_its_last_newline_gets_it_when_it_grows(self):
-        text, _ = merge("int a;", "int a;\nint b;\n", "int a;")
+        text, _ = merge("int a;\n", "int a;\nint b;\n", "int a;")
         self.assertEqual(text, "int a;\nint b;\n")
+
+    def test_the_end_of_a_file_stays_its_end(self):
+        text, _ = merge(functions("a"), functions("a") + "\n/* done */\n",
+                        functions("a", "own"))
+        self.assertEqual(text, functions("a", "own") + "\n/* done */\n")
+
+    def test_what_both_removed_needs_nothing(self):
+        self.assertEqual(merge(functions("a", "b"), functions("a"),
+                               functions("a")), (functions("a"), []))
 
 

@@ -59,8 +59,12 @@ class Regions(unittest.TestCase):
         self.assertNotIn("end", cut(SHAPES_C))
 
     def test_two_names_in_one_declaration_make_one_region(self):
-        text = "typedef struct p {\n int x;\n} p;\nint a, b;\nint c; int d;\n"
-        self.assertEqual(list(cut(text)), ["struct:p", "var:a", "var:c"])
+        text = ("typedef struct p {\n int x;\n} p;\nint a, b;\n"
+                "int c; int d[] = {\n 1,\n};\nint e;\n")
+        regions = cut(text)
+        self.assertEqual(list(regions),
+                         ["struct:p", "var:a", "var:c", "var:e"])
+        self.assertEqual(regions["var:e"], "int e;\n")
 
     def test_a_declaration_without_a_name_leads_the_next(self):
         text = ("#include <a.h>\nstruct s;\n_Static_assert(1, \"x\");\n"
@@ -68,10 +72,16 @@ class Regions(unittest.TestCase):
         self.assertEqual(list(cut(text)), ["top", "proto:f"])
 
     def test_brackets_in_strings_and_comments_are_text(self):
-        text = ("const char *a = \"{;\\\"\"; /* } */\nchar b = '{';\n"
+        text = ("const char *a = \"\\\"{;\"; /* } */\nchar b = '{';\n"
                 "const char *c = \"/*\"; // {\n#define D \"/* {\"\nint e;\n")
         self.assertEqual(list(cut(text)), [
             "var:a", "var:b", "var:c", "macro:D", "var:e"])
+
+    def test_only_functions_are_functions(self):
+        text = ("struct a {\n int x;\n};\nint t[] = {1};\nint f(void)\n{\n}\n"
+                "int g(void);\n#define H(x) x\n")
+        self.assertEqual([region.name for region in cut_all([text])[0]
+                          if region.is_function], ["f"])
 
     def test_a_function_that_returns_a_struct_or_pointer_is_a_function(self):
         text = ("struct a f(struct b *c)\n{\n}\nint (*g(void))(int)\n{\n}\n"

@@ -68,7 +68,8 @@ class Style(LadderCase):
         self.assertEqual(self.measured("m0-low")[PROGRAM].lengths, [3])
 
     def test_the_share_of_comment(self):
-        self.write("m0-low/a.c", "/* 1 */\n\nint a;\nint b; /* 2 */\n\nint c;\n")
+        self.write("m0-low/a.c",
+                   "/* 1 */\n\nint a;\nint b; /* 2 */\n\nint c;\n")
         self.assertEqual(self.measured("m0-low")[PROGRAM].comment_share, 0.25)
 
     def test_growth_counts_new_lines_and_touched_functions(self):
