@@ -64,6 +64,16 @@ static inline int scratch_leave(void **state)
     return failed;
 }
 
+/* The program to test, by a path that holds in every folder, in out (4096,);
+ * `folder` is where the tests were started. */
+static inline void program_path(const char *folder, char *out)
+{
+    const char *program = getenv("RUNG");
+    program = program ? program : "./rung";
+    snprintf(out, 4096, "%s%s%s", *program == '/' ? "" : folder,
+             *program == '/' ? "" : "/", program);
+}
+
 static inline void write_file(const char *path, const void *data, size_t size)
 {
     FILE *f = fopen(path, "wb");

@@ -162,9 +162,7 @@ static void the_program_ends_with_the_message(void **state)
 {
     const struct scratch *s = *state;
     char program[4096];
-    const char *named = getenv("RUNG");
-    snprintf(program, sizeof program, "%s/%s", s->before,
-             named ? named : "rung");
+    program_path(s->before, program);
     write_many("many.safetensors");
     int output[2];
     char first;
