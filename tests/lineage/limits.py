@@ -13,8 +13,10 @@ KINDS = ("struct", "union", "enum")
 SPECIFIERS = ("static", "extern", "inline", "const", "volatile", "register",
               "_Noreturn", "_Thread_local")
 # Words that may stand before ( at the start of a declaration.
-NOT_CALLS = ("_Static_assert", "static_assert", "__attribute__", "_Alignas",
-             "_Atomic", "__extension__", "__typeof__", "typeof")
+NOT_CALLS = ("_Static_assert", "static_assert", "__attribute__", "_Atomic",
+             "__extension__")
+# Words that hide a declaration's name from some versions of ctags.
+UNREADABLE = ("_Alignas", "alignas")
 STATEMENTS = ("if", "for", "while", "switch", "return", "sizeof")
 
 MACRO_BODY = re.compile(r"([A-Za-z_]\w*)\s*\(([^(){}]|\([^(){}]*\))*\)"
@@ -73,6 +75,15 @@ def check_block(tokens, line):
 
 
 def check_declaration(tokens, has_body):
+    """Refuse a declaration whose name cannot be relied on."""
+    for text, line in tokens:
+        if text in UNREADABLE:
+            raise Refusal(line, f"ctags before version 6 cannot read {text}: "
+                          "write __attribute__((aligned(…))) behind the name")
+    refuse_call(tokens, has_body)
+
+
+def refuse_call(tokens, has_body):
     """Refuse a macro call at file scope: it may hide a definition."""
     words = [text for text, _ in tokens]
     at = 0

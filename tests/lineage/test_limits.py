@@ -86,8 +86,13 @@ class Limits(unittest.TestCase):
         self.refused("extern \"C\" {\nint f(void);\n}\n", "extern \"C\"", 2)
 
     def test_a_declaration_that_ctags_cannot_name(self):
-        self.refused("_Alignas(8) static const float a[2] = {1};\n",
-                     "ctags finds no name")
+        self.refused("_Atomic(int) a;\n", "ctags finds no name")
+
+    def test_declarations_that_only_newer_ctags_can_name(self):
+        self.refused("static _Alignas(8) const float a[2] = {1};\n",
+                     "ctags before version 6 cannot read _Alignas")
+        self.refused("__typeof__(x) y = 1;\n", "a macro call")
+        self.allowed("static float a[2] __attribute__((aligned(8))) = {1};\n")
 
     def test_functions_with_the_names_of_regions(self):
         self.refused("int end(void)\n{\n}\n", "the name of a region")
