@@ -194,7 +194,7 @@ def main():
     parser.add_argument("bench")
     parser.add_argument("texts", nargs="*")
     parser.add_argument("--runs", type=int, default=5)
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     report(args, tokenizers_fetch.fetch("qwen2_5") or READING)
 
 

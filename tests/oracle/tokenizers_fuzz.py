@@ -226,7 +226,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--no-points", action="store_true",
                         help="leave the single code points out")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     print(f"tokenizers {tokenizers.__version__}, seed {args.seed}")
     wrong = 0
