@@ -21,7 +21,12 @@ MAKE_IN = $(MAKE) --no-print-directory -C
 PYTHON = python3
 export PYTHONPYCACHEPREFIX = $(CURDIR)/build/pycache
 
-.PHONY: help run test setup bench style lineage propagate diff clean
+# The oracles: Python packages of pinned versions, in an environment of ours.
+VENV = build/venv
+ORACLE = $(VENV)/bin/python tests/oracle
+
+.PHONY: help run test setup bench fuzz fuzz-tokenizer style lineage \
+    propagate diff clean
 
 help:
 	@echo 'usage: make TARGET [NAME=VALUE]...'
@@ -30,55 +35,73 @@ help:
 	@echo
 	@echo 'Rungs here: $(RUNGS)'
 
-## run        install what is missing, build the highest rung, show its demo
-##              RUNG=m0            this rung instead
-##              ARGS='encode Hi'   this command instead, as for the shell
+## run             install what is missing, build the highest rung, show its demo
+##   RUNG=m0           this rung instead
+##   ARGS='encode Hi'  this command instead, as for the shell
 run:
 	@$(SETUP) $(RUN_NEEDS)
 	@$(MAKE_IN) $(RUNG) --silent
 	@RUNG_MODEL=$${RUNG_MODEL:-tests/models/tiny-chat} $(RUNG)/rung \
 	    $(or $(value ARGS),demo)
 
-## test       install what is missing, run every test
-##              SAN=1              with address and undefined sanitizers
+## test            install what is missing, run every test
+##   SAN=1             with address and undefined sanitizers
 test:
 	@$(SETUP) $(TEST_NEEDS)
 	@$(PYTHON) tests/runner/run.py
 
-## setup      only install what is missing, for run and test
+## setup           only install what is missing, for run and test
 setup:
 	@$(SETUP) $(TEST_NEEDS)
 	@echo 'All that run and test need is here.'
 
-## bench      measure the highest rung; RUNG=m0
-bench:
+## bench           measure the highest rung, or RUNG=m0
+bench: $(VENV)/ready
 	@$(SETUP) $(RUN_NEEDS)
 	@$(MAKE_IN) $(RUNG) --silent bench
 
-## style      lengths of functions and files, rung by rung
+## fuzz            hostile input made by libFuzzer, a minute for each reader
+##   SECONDS=600       longer
+fuzz:
+	@$(SETUP) $(RUN_NEEDS) fuzzer
+	@$(MAKE_IN) tests/fuzz RUNG=../../$(RUNG) run
+
+## fuzz-tokenizer  100,000 random texts against Hugging Face tokenizers
+fuzz-tokenizer: $(VENV)/ready
+	@$(SETUP) $(RUN_NEEDS)
+	@$(MAKE_IN) $(RUNG) --silent
+	@$(ORACLE)/tokenizers_fuzz.py --rung $(RUNG)/rung
+
+$(VENV)/ready: tests/oracle/requirements.txt
+	@$(SETUP) python3 venv
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet -r $<
+	@touch $@
+
+## style           lengths of functions and files, rung by rung
 style:
 	@$(PYTHON) tests/style/style.py
 
-## lineage    check that each rung differs from the one below as it declares
+## lineage         check that each rung differs from the one below as it declares
 lineage:
 	@$(PYTHON) tests/lineage/lineage.py
 
-## propagate  carry a fix up the ladder
-##              FROM=m0-tokenizer  the rung that was fixed
-##              CONTINUE=1         go on, after a conflict is mended
+## propagate       carry a fix up the ladder
+##   FROM=m0           the rung that was fixed
+##   CONTINUE=1        go on, after a conflict is mended
 propagate:
 	@$(PYTHON) tests/lineage/propagate.py \
 	    $(if $(CONTINUE),--continue,--from $(call rung,$(FROM)))
 
-## diff       what one rung changes in another, in colour
-##              A=m1 B=m2          the two rungs
-##              FN=forward         only this function or region
-##              FILE=main.c        only this file
+## diff            what one rung changes in another, in colour
+##   A=m0 B=m1         the two rungs
+##   FN=forward        only this function or region
+##   FILE=main.c       only this file
 diff:
 	@$(PYTHON) tests/lineage/diff.py $(call rung,$(A)) $(call rung,$(B)) \
 	    $(if $(FN),--function '$(FN)') $(if $(FILE),--file '$(FILE)')
 
-## clean      remove what was built
+## clean           remove what was built
 clean:
 	@for rung in $(RUNGS); do $(MAKE_IN) $$rung --silent clean; done
 	rm -rf build/pycache build/tests.jsonl

@@ -37,6 +37,8 @@ is_there() {
     ctags) is_universal ctags || is_universal ctags-universal ||
         is_universal universal-ctags ;;
     python) python3 -c 'import unittest' 2>/dev/null ;;
+    ensurepip) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
+    fuzzer) ls "$(clang -print-runtime-dir)"/*clang_rt.fuzzer* 2>/dev/null ;;
     header)
         if command -v pkg-config; then
             pkg-config --exists "$1"
