@@ -2,62 +2,49 @@
  * and again.
  *
  * A word starts as symbols, one for each of its characters (or bytes).  Of
- * all neighbouring pairs that stand in the file's list of merges, the one
+ * all neighbouring pairs that stand in the model's list of merges, the one
  * that stands earliest is merged into one symbol, the leftmost first; until
  * no pair is in the list.  Sennrich et al. 2016, section 3.2. */
 #ifndef BPE_H
 #define BPE_H
 
-#include "buffer.h"
+#include "bpe_model.h"
 #include "error.h"
-#include "hash.h"
-#include "json.h"
-#include "vocabulary.h"
+#include "queue.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define NO_TOKEN UINT32_MAX
-#define NO_RANK  MAP_NONE
-
-/* What the file says of the model; it does not change after it is read. */
-struct bpe {
-    const struct vocabulary *vocabulary; /* not owned */
-
-    struct map ranks; /* left << 32 | right: the place in the list */
-    uint32_t *merged; /* (n_merges,) by rank: the token the pair becomes */
-    size_t n_merges;
-
-    struct map characters;  /* code point: its token */
-    uint32_t ascii[128];    /* the same for ASCII; or NO_TOKEN */
-    uint32_t bytes[256];    /* by byte: its token as a word of bytes */
-    uint32_t fallback[256]; /* by byte: its token "<0x00>"; or NO_TOKEN */
-    struct map joints;      /* see bpe_joined */
-    bool ascii_joints[128][128];
-
-    bool of_bytes;      /* words are bytes, spelled as in bytelevel.h */
-    bool byte_fallback; /* a character without a token becomes its bytes */
-    bool ignore_merges; /* a word that is a token is that token */
-    bool fuse_unk;      /* unknown neighbours become one unknown token */
-    bool has_unk;       /* otherwise the unknown is left out */
-    uint32_t unk;       /* NO_TOKEN: it is named, but not in the vocabulary */
+/* A symbol of a long word, linked to its neighbours. */
+struct link {
+    uint32_t id;
+    uint32_t before, after; /* NO_LINK at the ends */
+    uint32_t rank;          /* of the pair with the one after; or NO_RANK */
 };
 
-/* Read the file's "model".  `of_bytes`: the words will be raw bytes. */
-int bpe_read(const struct node *model, const struct vocabulary *v,
-             bool of_bytes, struct bpe *b, struct error *e);
+/* A word at work, and the room that it needs, which is kept from word to
+ * word: a text is not a million allocations.  Start it as {0}. */
+struct bpe {
+    const struct bpe_model *model; /* not owned */
+
+    uint32_t *symbols;  /* (n_symbols,): of the word, and then its tokens */
+    uint32_t *ranks;    /* (n_symbols,): of each pair; in short words */
+    struct link *links; /* (n_symbols,): in long words */
+    struct queue queue; /* of pairs, rank << 32 | place; in long words */
+    size_t n_symbols;
+    size_t symbols_capacity, ranks_capacity, links_capacity;
+
+    size_t steps; /* pairs looked at so far: what a test counts */
+};
+
+/* Make room for `count` symbols, and none there yet. */
+int bpe_start(struct bpe *b, size_t count, struct error *e);
+
+/* Add a symbol, for which there must be room. */
+void bpe_add(struct bpe *b, uint32_t id);
+
+/* Merge the symbols; what is left of them are the word's tokens. */
+int bpe_merge(struct bpe *b, struct error *e);
 void bpe_free(struct bpe *b);
-
-/* The token of a character, or NO_TOKEN. */
-uint32_t bpe_character(const struct bpe *b, uint32_t code);
-
-/* The place of a pair in the list of merges, or NO_RANK. */
-uint32_t bpe_rank(const struct bpe *b, uint32_t left, uint32_t right);
-
-/* False when no token that merging makes holds the two characters side by
- * side.  Then no merge ever reaches across them, and a long word may be cut
- * there. */
-bool bpe_joined(const struct bpe *b, uint32_t left, uint32_t right);
 
 #endif

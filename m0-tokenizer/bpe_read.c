@@ -1,6 +1,6 @@
 /* Reading a model: the vocabulary's symbols and the list of merges.
- * See bpe.h. */
-#include "bpe.h"
+ * See bpe_model.h. */
+#include "bpe_model.h"
 
 #include "bytelevel.h"
 #include "steps.h"
@@ -12,17 +12,18 @@
 
 /* ---- symbols: the tokens that a word starts from ---- */
 
-static uint32_t model_token(const struct bpe *b, const char *text, size_t size)
+static uint32_t model_token(const struct bpe_model *m, const char *text,
+                            size_t size)
 {
-    int id = vocabulary_find_model(b->vocabulary, text, size);
+    int id = vocabulary_find_model(m->vocabulary, text, size);
     return id < 0 ? NO_TOKEN : (uint32_t)id;
 }
 
 /* Every token that is one character. */
-static int list_characters(struct bpe *b, struct error *e)
+static int list_characters(struct bpe_model *m, struct error *e)
 {
-    const struct vocabulary *v = b->vocabulary;
-    memset(b->ascii, 0xFF, sizeof b->ascii);
+    const struct vocabulary *v = m->vocabulary;
+    memset(m->ascii, 0xFF, sizeof m->ascii);
     for (size_t id = 0; id < v->size; id++) {
         size_t size = 0, length;
         const char *text = vocabulary_text(v, (int)id, &size);
@@ -32,20 +33,20 @@ static int list_characters(struct bpe *b, struct error *e)
         if (length != size)
             continue;
         if (code < 128)
-            b->ascii[code] = (uint32_t)id;
-        else if (map_put(&b->characters, code, (uint32_t)id))
+            m->ascii[code] = (uint32_t)id;
+        else if (map_put(&m->characters, code, (uint32_t)id))
             return fail_memory(e, "the model");
     }
     return 0;
 }
 
-static void list_bytes(struct bpe *b)
+static void list_bytes(struct bpe_model *m)
 {
     char name[8];
     for (int i = 0; i < 256; i++) {
-        b->bytes[i] = bpe_character(b, byte_to_char((unsigned char)i));
+        m->bytes[i] = bpe_character(m, byte_to_char((unsigned char)i));
         snprintf(name, sizeof name, "<0x%02X>", i);
-        b->fallback[i] = model_token(b, name, strlen(name));
+        m->fallback[i] = model_token(m, name, strlen(name));
     }
 }
 
@@ -60,17 +61,17 @@ static uint32_t last_character(const char *text, size_t size)
 }
 
 /* Remember the characters that meet where a merge joins its two halves. */
-static int add_joint(struct bpe *b, const char *left, size_t left_size,
+static int add_joint(struct bpe_model *m, const char *left, size_t left_size,
                      const char *right)
 {
     size_t length;
     uint32_t l = last_character(left, left_size);
     uint32_t r = utf8_decode(right, &length);
     if (l < 128 && r < 128) {
-        b->ascii_joints[l][r] = true;
+        m->ascii_joints[l][r] = true;
         return 0;
     }
-    return map_put(&b->joints, (uint64_t)l << 32 | r, 1);
+    return map_put(&m->joints, (uint64_t)l << 32 | r, 1);
 }
 
 /* A half of a merge: its text, its size and its token. */
@@ -80,10 +81,10 @@ struct half {
     uint32_t id;
 };
 
-static int find_half(const struct bpe *b, const struct node *n, struct half *h,
-                     struct error *e)
+static int find_half(const struct bpe_model *m, const struct node *n,
+                     struct half *h, struct error *e)
 {
-    h->id = model_token(b, h->text, h->size);
+    h->id = model_token(m, h->text, h->size);
     if (h->id == NO_TOKEN || h->size == 0)
         return node_fail(n, ERROR_INPUT, e,
                          "\"%.*s\" is not in the vocabulary", (int)h->size,
@@ -92,7 +93,7 @@ static int find_half(const struct bpe *b, const struct node *n, struct half *h,
 }
 
 /* A merge is "left right" or ["left", "right"]. */
-static int read_halves(const struct bpe *b, const struct node *n,
+static int read_halves(const struct bpe_model *m, const struct node *n,
                        struct half halves[2], struct error *e)
 {
     size_t length = 0;
@@ -118,33 +119,33 @@ static int read_halves(const struct bpe *b, const struct node *n,
             return node_fail(n, ERROR_INPUT, e,
                              "expected two tokens, found %zu", length);
     }
-    return find_half(b, n, &halves[0], e) || find_half(b, n, &halves[1], e)
+    return find_half(m, n, &halves[0], e) || find_half(m, n, &halves[1], e)
                ? -1
                : 0;
 }
 
-static int read_merge(struct bpe *b, const struct node *n,
+static int read_merge(struct bpe_model *m, const struct node *n,
                       struct bytes *joined, struct error *e)
 {
     struct half h[2];
-    if (read_halves(b, n, h, e))
+    if (read_halves(m, n, h, e))
         return -1;
     joined->size = 0;
     bytes_add(joined, h[0].text, h[0].size);
     bytes_add(joined, h[1].text, h[1].size);
     if (joined->failed)
         return fail_memory(e, "the merges");
-    uint32_t merged = model_token(b, joined->data, joined->size);
+    uint32_t merged = model_token(m, joined->data, joined->size);
     if (merged == NO_TOKEN)
         return node_fail(n, ERROR_INPUT, e,
                          "the merged \"%.*s\" is not in the vocabulary",
                          (int)joined->size, joined->data);
     uint64_t pair = (uint64_t)h[0].id << 32 | h[1].id;
-    b->merged[b->n_merges] = merged;
-    if (map_put(&b->ranks, pair, (uint32_t)b->n_merges) ||
-        add_joint(b, h[0].text, h[0].size, h[1].text))
+    m->merged[m->n_merges] = merged;
+    if (map_put(&m->ranks, pair, (uint32_t)m->n_merges) ||
+        add_joint(m, h[0].text, h[0].size, h[1].text))
         return fail_memory(e, "the merges");
-    b->n_merges++;
+    m->n_merges++;
     return 0;
 }
 
@@ -155,20 +156,21 @@ static bool is_version(const struct node *n)
     return text && strncmp(text, "#version", 8) == 0;
 }
 
-static int read_merges(struct bpe *b, const struct node *list, struct error *e)
+static int read_merges(struct bpe_model *m, const struct node *list,
+                       struct error *e)
 {
     size_t length = 0;
     struct bytes joined = {0};
     if (node_array(list, &length, e))
         return -1;
-    b->merged = malloc((length + 1) * sizeof *b->merged);
-    if (!b->merged || map_reserve(&b->ranks, length))
+    m->merged = malloc((length + 1) * sizeof *m->merged);
+    if (!m->merged || map_reserve(&m->ranks, length))
         return fail_memory(e, "the merges");
     int result = 0;
     for (size_t i = 0; i < length && result == 0; i++) {
         struct node merge = node_element(list, i);
         if (!is_version(&merge))
-            result = read_merge(b, &merge, &joined, e);
+            result = read_merge(m, &merge, &joined, e);
     }
     bytes_free(&joined);
     return result;
@@ -202,52 +204,53 @@ static int refuse_dropout(const struct node *model, struct error *e)
     return 0;
 }
 
-static int read_unk(const struct node *model, struct bpe *b, struct error *e)
+static int read_unk(const struct node *model, struct bpe_model *m,
+                    struct error *e)
 {
     const char *text;
     struct node unk = node_member(model, "unk_token");
-    b->has_unk = node_has(&unk);
-    if (!b->has_unk)
+    m->has_unk = node_has(&unk);
+    if (!m->has_unk)
         return 0;
     if (node_string(&unk, &text, e))
         return -1;
-    b->unk = model_token(b, text, strlen(text));
+    m->unk = model_token(m, text, strlen(text));
     return 0;
 }
 
-static int read_switches(const struct node *model, struct bpe *b,
+static int read_switches(const struct node *model, struct bpe_model *m,
                          struct error *e)
 {
     struct node byte_fallback = node_member(model, "byte_fallback");
     struct node ignore_merges = node_member(model, "ignore_merges");
     struct node fuse_unk = node_member(model, "fuse_unk");
-    return node_bool_or(&byte_fallback, false, &b->byte_fallback, e) ||
-                   node_bool_or(&ignore_merges, false, &b->ignore_merges, e) ||
-                   node_bool_or(&fuse_unk, false, &b->fuse_unk, e)
+    return node_bool_or(&byte_fallback, false, &m->byte_fallback, e) ||
+                   node_bool_or(&ignore_merges, false, &m->ignore_merges, e) ||
+                   node_bool_or(&fuse_unk, false, &m->fuse_unk, e)
                ? -1
                : 0;
 }
 
 int bpe_read(const struct node *model, const struct vocabulary *v,
-             bool of_bytes, struct bpe *b, struct error *e)
+             bool of_bytes, struct bpe_model *m, struct error *e)
 {
     struct node merges = node_member(model, "merges");
-    b->vocabulary = v;
-    b->of_bytes = of_bytes;
-    if (refuse_dropout(model, e) || read_switches(model, b, e) ||
+    m->vocabulary = v;
+    m->of_bytes = of_bytes;
+    if (refuse_dropout(model, e) || read_switches(model, m, e) ||
         refuse_text(model, "continuing_subword_prefix", e) ||
-        refuse_text(model, "end_of_word_suffix", e) || read_unk(model, b, e) ||
-        list_characters(b, e))
+        refuse_text(model, "end_of_word_suffix", e) || read_unk(model, m, e) ||
+        list_characters(m, e))
         return -1;
-    list_bytes(b);
-    return read_merges(b, &merges, e);
+    list_bytes(m);
+    return read_merges(m, &merges, e);
 }
 
-void bpe_free(struct bpe *b)
+void bpe_model_free(struct bpe_model *m)
 {
-    map_free(&b->ranks);
-    map_free(&b->characters);
-    map_free(&b->joints);
-    free(b->merged);
-    *b = (struct bpe){0};
+    map_free(&m->ranks);
+    map_free(&m->characters);
+    map_free(&m->joints);
+    free(m->merged);
+    *m = (struct bpe_model){0};
 }

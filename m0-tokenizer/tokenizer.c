@@ -2,7 +2,7 @@
  * file of its own. */
 #include "tokenizer.h"
 
-#include "merge.h"
+#include "encode_words.h"
 #include "tokenizer_parts.h"
 #include "unicode.h"
 
@@ -12,16 +12,16 @@
 /* One text on its way. */
 struct job {
     const struct tokenizer *tokenizer;
-    struct merger merger;
+    struct word_encoder words;
     struct bytes buffers[2]; /* for the normalizer */
     struct ids ids;          /* of the text, before the post-processor */
 };
 
 /* Step 4: a word's tokens. */
-static int encode_word(void *context, struct piece word, struct error *e)
+static int encode_piece(void *context, struct piece word, struct error *e)
 {
     struct job *job = context;
-    return merge_word(&job->merger, word.text, word.size, e);
+    return encode_word(&job->words, word.text, word.size, e);
 }
 
 /* Step 3: the words of a normalized text. */
@@ -33,7 +33,7 @@ static int encode_normalized(void *context, int id, struct piece text,
         ids_add(&job->ids, id);
         return 0;
     }
-    return pretokenize(&job->tokenizer->pretokenizer, text, encode_word, job,
+    return pretokenize(&job->tokenizer->pretokenizer, text, encode_piece, job,
                        e);
 }
 
@@ -71,7 +71,7 @@ static int encode_valid(const struct tokenizer *t, const char *text,
                         struct error *e)
 {
     struct job job = {.tokenizer = t};
-    if (merger_new(&job.merger, &t->bpe, size, &job.ids, e))
+    if (word_encoder_new(&job.words, &t->bpe, size, &job.ids, e))
         return -1;
     int result = encode_text(&job, text, size, e);
     if (result == 0)
@@ -79,7 +79,7 @@ static int encode_valid(const struct tokenizer *t, const char *text,
                     out);
     if (result == 0 && (job.ids.failed || out->failed))
         result = fail_memory(e, "the ids");
-    merger_free(&job.merger);
+    word_encoder_free(&job.words);
     bytes_free(&job.buffers[0]);
     bytes_free(&job.buffers[1]);
     ids_free(&job.ids);

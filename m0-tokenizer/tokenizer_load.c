@@ -140,7 +140,7 @@ void tokenizer_free(struct tokenizer *t)
     pretokenizer_free(&t->pretokenizer);
     postprocessor_free(&t->postprocessor);
     decoder_free(&t->decoder);
-    bpe_free(&t->bpe);
+    bpe_model_free(&t->bpe);
     added_free(&t->added);
     vocabulary_free(&t->vocabulary);
     free(t);

@@ -3,7 +3,7 @@
 #define TOKENIZER_PARTS_H
 
 #include "added.h"
-#include "bpe.h"
+#include "bpe_model.h"
 #include "decode.h"
 #include "normalize.h"
 #include "postprocess.h"
@@ -16,7 +16,7 @@ struct tokenizer {
     struct added added;
     struct normalizer normalizer;
     struct pretokenizer pretokenizer;
-    struct bpe bpe;
+    struct bpe_model bpe;
     struct postprocessor postprocessor;
     struct decoder decoder;
 };
