@@ -74,6 +74,18 @@ class CmockaOutput(unittest.TestCase):
     def test_tags_outside_a_group_are_not_tests(self):
         self.assertEqual(cmocka("[       OK ] test_x\n" + GOOD).passed, 2)
 
+    def test_a_program_may_skip_all_it_has(self):
+        text = "SKIPPED test_x: no models in ../tests\n"
+        self.assertEqual(cmocka(text), formats.Outcome(
+            0, [], ["test_x: no models in ../tests"]))
+        self.assertEqual(cmocka(text, 1).failed,
+                         ["exit status 1, but no test failed"])
+
+    def test_a_test_that_says_skipped_is_counted_once(self):
+        text = NAMED.replace("no model here", "SKIPPED here: no model")
+        self.assertEqual(cmocka(text, 1).skipped,
+                         ["test_three (SKIPPED here: no model)"])
+
     def test_a_crash_names_the_test_that_ran(self):
         text = "".join(GOOD.splitlines(True)[:4])
         self.assertEqual(cmocka(text, -11), formats.Outcome(
@@ -94,7 +106,7 @@ class CmockaOutput(unittest.TestCase):
 
     def test_fewer_tests_than_announced(self):
         text = GOOD.replace("Running 2", "Running 4")
-        self.assertEqual(cmocka(text).failed, ["2 more tests in a group"])
+        self.assertEqual(cmocka(text).failed, ["2 tests of a group that did not run"])
 
     def test_no_tests_prove_nothing(self):
         text = ("[==========] Running 0 test(s).\n"
