@@ -144,9 +144,9 @@ def held_out_batch(folder, device):
     ends = ends[ends <= size].to(device)
     weights = torch.ones(size, device=device)
     weights[ends - 1] = 0           # the next story's first token
-    inner = ends[ends < BATCH]
-    if size < BATCH:
-        inner = torch.cat([inner, torch.tensor([size], device=device)])
+    # filled up with documents of zeros, none longer than the context
+    fillers = torch.arange(size, BATCH, CONTEXT, device=device)
+    inner = torch.cat([ends[ends < size], fillers])
     tokens, targets, weights = (
         F.pad(each, (0, BATCH - size))
         for each in (ids[:-1], ids[1:], weights))
