@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum {
+enum axis_limits {
     MOST_CHARACTERS = 24 /* of a name */
 };
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-enum {
+enum axis_sizes {
     AXIS_TEXT = 128 /* bytes that hold any label */
 };
 

@@ -121,8 +121,8 @@ static int read_tie(struct config *c, struct error *e)
 }
 
 /* Read a token id, which must be one of the vocabulary. */
-static int read_id(const struct config *c, const struct node *n, int *id,
-                   struct error *e)
+static int read_special_id(const struct config *c, const struct node *n,
+                           int *id, struct error *e)
 {
     size_t value;
     if (node_size(n, c->vocab_size - 1, &value, e))
@@ -134,7 +134,7 @@ static int read_id(const struct config *c, const struct node *n, int *id,
 static int add_eos(struct config *c, const struct node *n, struct error *e)
 {
     int id;
-    if (read_id(c, n, &id, e))
+    if (read_special_id(c, n, &id, e))
         return -1;
     ids_add(&c->eos, id);
     return c->eos.failed ? fail_memory(e, "the ids that end a text") : 0;
@@ -154,12 +154,12 @@ static int read_eos(struct config *c, const struct node *n, struct error *e)
 }
 
 /* Take from `object` the special ids that are not known yet. */
-static int read_special(struct config *c, const struct node *object,
-                        struct error *e)
+static int take_special_ids(struct config *c, const struct node *object,
+                            struct error *e)
 {
     struct node bos = node_member(object, "bos_token_id");
     struct node eos = node_member(object, "eos_token_id");
-    if (c->bos < 0 && node_has(&bos) && read_id(c, &bos, &c->bos, e))
+    if (c->bos < 0 && node_has(&bos) && read_special_id(c, &bos, &c->bos, e))
         return -1;
     if (c->eos.size == 0 && node_has(&eos))
         return read_eos(c, &eos, e);
@@ -179,7 +179,7 @@ static int read_generation(struct config *c, const char *model,
         struct node root = node_root(path, value);
         result = value ? node_object(&root, e) : -1;
         if (!result)
-            result = read_special(c, &root, e);
+            result = take_special_ids(c, &root, e);
         json_decref(value);
     }
     free(path);
@@ -208,9 +208,9 @@ static int read_config(struct config *c, const char *model, struct error *e)
     if (open_root(c, model, e) || read_names(c, e) || read_sizes(c, e) ||
         settle_kv_heads(c, e) || settle_head_dim(c, e) || read_tie(c, e))
         return -1;
-    if (read_generation(c, model, e) || read_special(c, &c->text, e))
+    if (read_generation(c, model, e) || take_special_ids(c, &c->text, e))
         return -1;
-    return read_special(c, &c->root, e);
+    return take_special_ids(c, &c->root, e);
 }
 
 int config_load(struct config *c, const char *model, struct error *e)

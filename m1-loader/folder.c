@@ -17,6 +17,12 @@ bool path_is_folder(const char *path)
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
+bool path_ends(const char *path, const char *end)
+{
+    size_t length = strlen(path), size = strlen(end);
+    return length > size && strcmp(path + length - size, end) == 0;
+}
+
 /* How many bytes of `model` name its folder; 0 for the current one. */
 static size_t folder_length(const char *model)
 {

@@ -11,6 +11,9 @@
 bool path_exists(const char *path);
 bool path_is_folder(const char *path);
 
+/* True when a path ends in this: ".safetensors". */
+bool path_ends(const char *path, const char *end);
+
 /* The folder of a model: `model` itself, or the one that holds the file
  * `model`; "." when that is the current one.  The caller frees it. */
 char *folder_of(const char *model, struct error *e);

@@ -3,7 +3,7 @@
 #ifndef FONT_H
 #define FONT_H
 
-enum {
+enum glyph_sizes {
     GLYPH_WIDTH = 5, /* pixels, at scale 1 */
     GLYPH_HEIGHT = 9,
     GLYPH_BASE = 7,   /* rows above the base line */

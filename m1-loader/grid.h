@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum {
+enum grid_limits {
     GRID_MOST = 768 /* cells in a row, and rows of them */
 };
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum {
+enum text_sizes {
     TEXT_SCALE = IMAGE_TEXT_HEIGHT / GLYPH_HEIGHT
 };
 

@@ -30,7 +30,7 @@ void image_frame(struct image *m, struct rectangle r, struct colour c);
  * letter to the bottom of a descender.  (x, y) is where its first letter
  * begins, at the top; image_text_up writes upwards from the bottom, with x
  * the left side of its letters. */
-enum {
+enum image_sizes {
     IMAGE_TEXT_HEIGHT = 18
 };
 int image_text_width(const char *text);

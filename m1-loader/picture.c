@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Distances in pixels. */
-enum {
+enum distances {
     PAD = 20,        /* around everything */
     GAP = 10,        /* between things that belong together */
     LINE = 26,       /* from one line of text to the next */

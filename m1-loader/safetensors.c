@@ -101,8 +101,8 @@ static int read_shape(const struct node *entry, struct tensor *t,
 }
 
 /* Read where the data is, still counted from the end of the table. */
-static int read_offsets(const struct node *entry, size_t *begin, size_t *end,
-                        struct error *e)
+static int read_data_offsets(const struct node *entry, size_t *begin,
+                             size_t *end, struct error *e)
 {
     struct node n = node_member(entry, "data_offsets");
     size_t length;
@@ -125,8 +125,8 @@ static int read_offsets(const struct node *entry, size_t *begin, size_t *end,
 
 /* See that the data is in the file and of the size that the shape asks for.
  * `base` is where the data of the file begins. */
-static int place(struct tensor *t, const struct mapping *file, size_t base,
-                 size_t begin, size_t end, struct error *e)
+static int place_data(struct tensor *t, const struct mapping *file,
+                      size_t base, size_t begin, size_t end, struct error *e)
 {
     if (end > file->size - base)
         return fail(e, ERROR_INPUT,
@@ -163,24 +163,26 @@ static int check_name(const struct node *entry, struct error *e)
     return 0;
 }
 
-static int read_entry(const struct node *entry, const struct mapping *file,
-                      size_t base, struct tensor *t, struct error *e)
+static int read_tensor_entry(const struct node *entry,
+                             const struct mapping *file, size_t base,
+                             struct tensor *t, struct error *e)
 {
     size_t begin, end;
     if (check_name(entry, e) || node_object(entry, e) ||
         read_dtype(entry, t, e) || read_shape(entry, t, e) ||
-        read_offsets(entry, &begin, &end, e))
+        read_data_offsets(entry, &begin, &end, e))
         return -1;
     t->name = strdup(entry->key);
     if (!t->name)
         return fail_memory(e, file->path);
-    return place(t, file, base, begin, end, e);
+    return place_data(t, file, base, begin, end, e);
 }
 
 /* Read every entry of the table into tensors, and count them in *n. */
-static int read_entries(const struct node *table, const struct mapping *file,
-                        size_t base, struct tensor *tensors, size_t *n,
-                        struct error *e)
+static int read_tensor_entries(const struct node *table,
+                               const struct mapping *file, size_t base,
+                               struct tensor *tensors, size_t *n,
+                               struct error *e)
 {
     const char *key;
     json_t *value;
@@ -192,7 +194,7 @@ static int read_entries(const struct node *table, const struct mapping *file,
                 return -1;
             continue;
         }
-        if (read_entry(&entry, file, base, &tensors[(*n)++], e))
+        if (read_tensor_entry(&entry, file, base, &tensors[(*n)++], e))
             return -1;
     }
     return 0;
@@ -242,7 +244,7 @@ static int read_table(const struct node *table, const struct mapping *file,
     *n = 0;
     if (!*tensors)
         return fail_memory(e, file->path);
-    if (read_entries(table, file, base, *tensors, n, e) == 0) {
+    if (read_tensor_entries(table, file, base, *tensors, n, e) == 0) {
         qsort(*tensors, *n, sizeof **tensors, by_offset);
         if (check_cover(file, base, *tensors, *n, e) == 0)
             return 0;

@@ -9,12 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char suffix[] = ".safetensors";
-
 static bool is_safetensors(const char *name)
 {
-    size_t length = strlen(name), end = sizeof suffix - 1;
-    return length > end && strcmp(name + length - end, suffix) == 0;
+    return path_ends(name, ".safetensors");
 }
 
 /* Add a path, which *s then owns; NULL is a path there was no memory for. */
@@ -51,8 +48,8 @@ static void sort_paths(struct shards *s)
 }
 
 /* Add the file that an entry of the index names. */
-static int add_entry(struct shards *s, const char *folder,
-                     const struct node *entry, struct error *e)
+static int add_indexed_file(struct shards *s, const char *folder,
+                            const struct node *entry, struct error *e)
 {
     const char *name;
     if (node_string(entry, &name, e))
@@ -86,7 +83,7 @@ static int read_index(struct shards *s, const char *folder, struct error *e)
     json_object_foreach(map.value, tensor, value)
     {
         struct node entry = node_member(&map, tensor);
-        if (add_entry(s, folder, &entry, e))
+        if (add_indexed_file(s, folder, &entry, e))
             return -1;
     }
     return 0;

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum {
+enum tensor_limits {
     TENSOR_MAX_RANK = 8,
     TENSOR_SHAPE_TEXT = 200 /* bytes that hold any shape as text */
 };

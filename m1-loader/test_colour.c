@@ -68,7 +68,7 @@ static struct point without_green(struct point p)
 
 static void assert_even(struct colour (*scale)(float), float from, float to)
 {
-    enum {
+    enum scale_steps {
         STEPS = 16
     };
     double total = 0, each[STEPS];

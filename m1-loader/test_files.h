@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Tables are padded with spaces, so that the data always begins here. */
-enum {
+enum test_places {
     DATA_AT = 1024
 };
 

@@ -70,6 +70,15 @@ static void files_and_folders_are_told_apart(void **state)
     assert_false(path_is_folder("nothing"));
 }
 
+static void endings_are_told_apart(void **state)
+{
+    (void)state;
+    assert_true(path_ends("m/a.safetensors", ".safetensors"));
+    assert_false(path_ends("m/a.safetensors.part", ".safetensors"));
+    assert_false(path_ends(".safetensors", ".safetensors"));
+    assert_false(path_ends("", ".safetensors"));
+}
+
 #define SCRATCH(test)                                                         \
     cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
 
@@ -80,6 +89,7 @@ int main(void)
         SCRATCH(or_beside_the_file),
         SCRATCH(the_folder_has_a_name_of_its_own),
         SCRATCH(files_and_folders_are_told_apart),
+        cmocka_unit_test(endings_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 #undef fail /* cmocka's; here it is ours */
 
-enum {
+enum guard_sizes {
     PAGES = 1 << 16 /* bytes; more than a page on every system */
 };
 
@@ -106,7 +106,7 @@ static void what_is_not_guarded_ends_as_the_system_does(void **state)
 
 /* --- the whole program -------------------------------------------------- */
 
-enum {
+enum tensor_counts {
     N_TENSORS = 4000 /* so that their list does not fit into a pipe */
 };
 

@@ -83,7 +83,7 @@ static void an_unreadable_file_is_refused(void **state)
 
 /* --- seven gigabytes ---------------------------------------------------- */
 
-enum {
+enum large_sizes {
     GIGABYTES = 7,
     N_LARGE = 7 /* tensors of a gigabyte each */
 };

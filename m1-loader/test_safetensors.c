@@ -335,7 +335,7 @@ static void a_truncated_table_is_refused(void **state)
 static void deep_json_is_refused(void **state)
 {
     (void)state;
-    enum {
+    enum depths {
         DEPTH = 1000000
     };
     unsigned char *file = malloc(8 + DEPTH);
