@@ -39,13 +39,13 @@ def python_suites(root):
     return sorted(folders)
 
 
-def make_environment():
-    """The environment for each rung's make: the variables of the command line
-    (SAN=1) go on, this make's own jobs and options do not."""
-    environment = dict(os.environ)
-    _, _, variables = environment.get("MAKEFLAGS", "").partition("-- ")
-    environment["MAKEFLAGS"] = f"-- {variables}" if "=" in variables else ""
-    return environment
+def leave_make():
+    """Whatever make runs from here on gets the variables of the command line
+    (SAN=1), but not the jobs and options of the make that called."""
+    _, _, variables = os.environ.get("MAKEFLAGS", "").partition("-- ")
+    os.environ["MAKEFLAGS"] = f"-- {variables}" if "=" in variables else ""
+    os.environ.pop("MFLAGS", None)
+    os.environ.pop("MAKELEVEL", None)
 
 
 def test_rung(root, rung):
@@ -57,7 +57,7 @@ def test_rung(root, rung):
     made = subprocess.run(
         ["make", "-C", rung, "--no-print-directory", f"-j{os.cpu_count()}",
          "test", "WITH=" + shlex.join(watcher)],
-        cwd=root, env=make_environment(), stdin=subprocess.DEVNULL)
+        cwd=root, stdin=subprocess.DEVNULL)
     results = [watch.Record(**json.loads(line))
                for line in records.read_text().splitlines()]
     if not results or made.returncode and not any(r.failed for r in results):
@@ -113,4 +113,5 @@ def report(results):
 
 if __name__ == "__main__":
     sys.stdout.reconfigure(errors="replace")
+    leave_make()
     sys.exit(0 if report(run_all(ROOT)) else 1)

@@ -1,5 +1,6 @@
 """`make test` of a made-up tree: a rung, a lineage check, a tool's tests."""
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -64,8 +65,10 @@ class MadeUpTree(unittest.TestCase):
     def make_test(self, *command):
         """Exit status and output of the runner, called by make or alone."""
         command = command or (sys.executable, "tests/runner/run.py")
-        done = subprocess.run(command, cwd=self.root, text=True,
-                              stdout=subprocess.PIPE,
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith(("MAKE", "MFLAGS", "SAN"))}
+        done = subprocess.run(command, cwd=self.root, env=environment,
+                              text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT)
         return done.returncode, done.stdout
 
