@@ -4,6 +4,8 @@
 #include "regex.h"
 
 #include "buffer.h"
+#include "regex_shadow.h"
+#include "regex_syntax.h"
 
 #include <pcre2.h>
 #include <stdbool.h>
@@ -12,7 +14,6 @@
 
 struct regex {
     pcre2_code *code;
-    bool jit;
 };
 
 struct scan {
@@ -28,45 +29,62 @@ struct scan {
     size_t stack_size;
 };
 
-static const uint32_t compile_options = PCRE2_UTF | PCRE2_UCP |
-                                        PCRE2_NO_UTF_CHECK | PCRE2_MULTILINE |
-                                        PCRE2_NEVER_BACKSLASH_C;
-
-/* Lines end with U+000A alone. */
-static pcre2_code *compile(const char *pattern, size_t size, struct error *e)
+/* The error of PCRE2's own number `why`. */
+static int fail_pcre2(struct error *e, enum error_code code, int why,
+                      const char *where, size_t at)
 {
+    char words[256];
+    pcre2_get_error_message(why, (PCRE2_UCHAR *)words, sizeof words);
+    return fail(e, code, "regular expression: byte %zu of %s: %s", at, where,
+                words);
+}
+
+/* Compile a translated pattern.  Lines end with U+000A alone. */
+static pcre2_code *compile(const struct bytes *pattern, struct error *e)
+{
+    const uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_NO_UTF_CHECK |
+                             PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C;
     int why = 0;
-    size_t where = 0;
+    size_t at = 0;
     pcre2_compile_context *context = pcre2_compile_context_create(NULL);
     if (!context) {
         fail_memory(e, "a regular expression");
         return NULL;
     }
     pcre2_set_newline(context, PCRE2_NEWLINE_LF);
-    pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern, size,
-                                     compile_options, &why, &where, context);
+    const char *text = pattern->size ? pattern->data : "";
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)text, pattern->size, options,
+                                     &why, &at, context);
     pcre2_compile_context_free(context);
-    if (!code) {
-        char words[256];
-        pcre2_get_error_message(why, (PCRE2_UCHAR *)words, sizeof words);
-        fail(e, ERROR_INPUT, "regular expression: byte %zu: %s", where, words);
-    }
+    if (!code)
+        fail_pcre2(e, ERROR_UNSUPPORTED, why, "its translation for PCRE2", at);
     return code;
 }
 
+struct regex *regex_new_interpreted(const char *pattern, size_t size,
+                                    struct error *e)
+{
+    struct bytes translated = {0};
+    struct regex *r = calloc(1, sizeof *r);
+    if (!r)
+        fail_memory(e, "a regular expression");
+    else if (regex_translate(pattern, size, &translated, e) == 0)
+        r->code = compile(&translated, e);
+    bytes_free(&translated);
+    if (r && r->code)
+        return r;
+    free(r);
+    return NULL;
+}
+
+/* Where there is no just-in-time compiler, or it cannot have memory that may
+ * be executed, PCRE2 interprets the expression: slower, and to the same end.
+ */
 struct regex *regex_new(const char *pattern, size_t size, struct error *e)
 {
-    struct regex *r = calloc(1, sizeof *r);
-    if (!r) {
-        fail_memory(e, "a regular expression");
-        return NULL;
-    }
-    r->code = compile(pattern, size, e);
-    if (!r->code) {
-        free(r);
-        return NULL;
-    }
-    r->jit = pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE) == 0;
+    struct regex *r = regex_new_interpreted(pattern, size, e);
+    if (r)
+        pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE);
     return r;
 }
 
@@ -88,19 +106,26 @@ static void set_limits(struct scan *s)
     pcre2_set_depth_limit(s->limits, (uint32_t)limit);
 }
 
+/* Search the shadow when the text has one. */
+static bool set_text(struct scan *s, const char *text, size_t size)
+{
+    s->size = size;
+    shadow_make(text, size, &s->shadow);
+    s->text = s->shadow.size ? s->shadow.data : size ? text : "";
+    return !s->shadow.failed;
+}
+
 struct scan *scan_new(const struct regex *r, const char *text, size_t size,
                       struct error *e)
 {
     struct scan *s = calloc(1, sizeof *s);
     if (s) {
-        *s = (struct scan){.regex = r,
-                           .text = size ? text : "",
-                           .size = size,
-                           .last = SIZE_MAX,
-                           .found = pcre2_match_data_create(1, NULL),
-                           .limits = pcre2_match_context_create(NULL)};
+        s->regex = r;
+        s->last = SIZE_MAX;
+        s->found = pcre2_match_data_create(1, NULL);
+        s->limits = pcre2_match_context_create(NULL);
     }
-    if (!s || !s->found || !s->limits) {
+    if (!s || !s->found || !s->limits || !set_text(s, text, size)) {
         fail_memory(e, "a regular expression's matches");
         scan_free(s);
         return NULL;
@@ -121,12 +146,14 @@ void scan_free(struct scan *s)
 }
 
 /* A larger stack for the compiled expression: it remembers there where it
- * could take another way, so that it grows with the text. */
+ * could take another way, so that the need grows with the text.  False when
+ * there is no such memory. */
 static bool grow_stack(struct scan *s)
 {
-    s->stack_size = s->stack_size ? s->stack_size * 4 : (size_t)1 << 20;
-    if (s->stack_size > (size_t)1 << 40)
+    const size_t first = 1 << 20, largest = SIZE_MAX / 64;
+    if (s->stack_size > largest)
         return false;
+    s->stack_size = s->stack_size ? s->stack_size * 4 : first;
     pcre2_jit_stack_free(s->stack);
     s->stack = pcre2_jit_stack_create(65536, s->stack_size, NULL);
     pcre2_jit_stack_assign(s->limits, NULL, s->stack);
@@ -158,14 +185,8 @@ int scan_next(struct scan *s, size_t *from, size_t *to, struct error *e)
         int status = search(s);
         if (status == PCRE2_ERROR_NOMATCH)
             return 0;
-        if (status < 0) {
-            char words[256];
-            pcre2_get_error_message(status, (PCRE2_UCHAR *)words,
-                                    sizeof words);
-            return fail(e, ERROR_UNSUPPORTED,
-                        "regular expression: at byte %zu of the text: %s",
-                        s->at, words);
-        }
+        if (status < 0)
+            return fail_pcre2(e, ERROR_UNSUPPORTED, status, "the text", s->at);
         const size_t *span = pcre2_get_ovector_pointer(s->found);
         if (span[0] < span[1] || span[1] != s->last) {
             *from = span[0];

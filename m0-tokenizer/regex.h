@@ -18,6 +18,11 @@ struct regex;
 struct regex *regex_new(const char *pattern, size_t size, struct error *e);
 void regex_free(struct regex *r);
 
+/* The same, run by PCRE2's interpreter: what regex_new falls back to on a
+ * machine for which PCRE2 has no just-in-time compiler. */
+struct regex *regex_new_interpreted(const char *pattern, size_t size,
+                                    struct error *e);
+
 /* One expression's way over one text: all its matches, left to right. */
 struct scan;
 

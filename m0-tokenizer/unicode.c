@@ -1,7 +1,8 @@
 /* Characters: see unicode.h.  Knows nothing of tokens. */
 #include "unicode.h"
 
-#include <stdlib.h>
+#include "unicode_tables.h"
+
 #include <utf8proc.h>
 
 uint32_t utf8_decode(const char *text, size_t *length)
@@ -24,55 +25,56 @@ uint32_t utf8_decode(const char *text, size_t *length)
            (s[3] & 0x3Fu);
 }
 
+static size_t utf8_length(uint32_t code)
+{
+    return 1 + (code >= 0x80) + (code >= 0x800) + (code >= 0x10000);
+}
+
+/* The first bytes of the characters of two to four bytes, next to the bits of
+ * the code point; the other bytes hold six bits each. */
 void utf8_add(struct bytes *out, uint32_t code)
 {
-    char text[4];
-    size_t size = 0;
-    if (code < 0x80) {
-        text[size++] = (char)code;
-    } else {
-        if (code < 0x800) {
-            text[size++] = (char)(0xC0 | code >> 6);
-        } else {
-            if (code < 0x10000) {
-                text[size++] = (char)(0xE0 | code >> 12);
-            } else {
-                text[size++] = (char)(0xF0 | code >> 18);
-                text[size++] = (char)(0x80 | (code >> 12 & 0x3F));
-            }
-            text[size++] = (char)(0x80 | (code >> 6 & 0x3F));
-        }
-        text[size++] = (char)(0x80 | (code & 0x3F));
-    }
-    bytes_add(out, text, size);
+    static const unsigned first[] = {0, 0, 0xC0, 0xE0, 0xF0};
+    char text[4] = {(char)code};
+    size_t length = utf8_length(code);
+    for (size_t i = length; i-- > 1; code >>= 6)
+        text[i] = (char)(0x80 | (code & 0x3F));
+    if (length > 1)
+        text[0] = (char)(first[length] | code);
+    bytes_add(out, text, length);
+}
+
+/* How long a character is by its first byte; 0 when it can begin none. */
+static size_t announced(unsigned char first)
+{
+    if (first < 0x80)
+        return 1;
+    if (first < 0xC2 || first > 0xF4)
+        return 0;
+    return first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+}
+
+/* Whether the second byte may follow the first: after some it is bound more
+ * tightly.  The Unicode Standard, table 3-7. */
+static bool may_follow(unsigned char first, unsigned char second)
+{
+    unsigned low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+    unsigned high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+    return second >= low && second <= high;
 }
 
 /* Look at one character of text (size > 0,): how many bytes of it are as they
  * should be goes to *good, and how many it needs is returned; 0 when its first
- * byte begins no character.  The Unicode Standard, table 3-7. */
+ * byte begins no character. */
 static size_t inspect(const unsigned char *s, size_t size, size_t *good)
 {
+    size_t length = announced(s[0]);
     *good = 1;
-    if (s[0] < 0x80)
-        return 1;
-    if (s[0] < 0xC2 || s[0] > 0xF4)
-        return 0;
-    size_t length = s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
-    unsigned low = 0x80, high = 0xBF;
-    if (s[0] == 0xE0)
-        low = 0xA0;
-    if (s[0] == 0xF0)
-        low = 0x90;
-    if (s[0] == 0xED)
-        high = 0x9F;
-    if (s[0] == 0xF4)
-        high = 0x8F;
-    while (*good < length && *good < size && s[*good] >= low &&
-           s[*good] <= high) {
-        (*good)++;
-        low = 0x80;
-        high = 0xBF;
-    }
+    if (length < 2 || size < 2 || !may_follow(s[0], s[1]))
+        return length;
+    for (*good = 2; *good < length && *good < size; (*good)++)
+        if ((s[*good] & 0xC0) != 0x80)
+            break;
     return length;
 }
 
@@ -114,68 +116,65 @@ void utf8_repair(const char *text, size_t size, struct bytes *out)
     }
 }
 
-void unicode_normalize(enum unicode_form form, const char *text, size_t size,
-                       struct bytes *out)
+static uint32_t lowercase(uint32_t code)
 {
-    static const int options[] = {
-        [FORM_NFC] = UTF8PROC_COMPOSE,
-        [FORM_NFD] = UTF8PROC_DECOMPOSE,
-        [FORM_NFKC] = UTF8PROC_COMPOSE | UTF8PROC_COMPAT,
-        [FORM_NFKD] = UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT,
-    };
-    utf8proc_uint8_t *made = NULL;
-    utf8proc_ssize_t n =
-        utf8proc_map((const utf8proc_uint8_t *)text, (utf8proc_ssize_t)size,
-                     &made, options[form] | UTF8PROC_STABLE);
-    if (n < 0)
-        out->failed = true;
-    else
-        bytes_add(out, made, (size_t)n);
-    free(made);
+    const struct unicode_range *newer = unicode_find(
+        unicode_lowercase_newer, unicode_lowercase_newer_count, code);
+    if (newer)
+        return code - newer->first + newer->other;
+    return (uint32_t)utf8proc_tolower((utf8proc_int32_t)code);
 }
 
+/* U+0130, a capital I with a dot, is the one letter that becomes two. */
 void unicode_lowercase(const char *text, size_t size, struct bytes *out)
 {
     size_t length;
     for (size_t at = 0; at < size; at += length) {
         uint32_t code = utf8_decode(text + at, &length);
-        utf8_add(out, (uint32_t)utf8proc_tolower((utf8proc_int32_t)code));
+        if (code < 0x80)
+            utf8_add(out, code + (code >= 'A' && code <= 'Z' ? 32 : 0));
+        else
+            utf8_add(out, lowercase(code));
         if (code == 0x130)
             utf8_add(out, 0x307);
     }
 }
 
+const struct unicode_range *unicode_find(const struct unicode_range *ranges,
+                                         size_t count, uint32_t code)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ranges[middle].last < code)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && ranges[low].first <= code ? &ranges[low] : NULL;
+}
+
 bool unicode_is_space(uint32_t code)
 {
-    return (code >= 9 && code <= 13) || code == ' ' || code == 0x85 ||
-           code == 0xA0 || code == 0x1680 ||
+    if (code < 0x80)
+        return code == ' ' || (code >= '\t' && code <= '\r');
+    return code == 0x85 || code == 0xA0 || code == 0x1680 ||
            (code >= 0x2000 && code <= 0x200A) || code == 0x2028 ||
            code == 0x2029 || code == 0x202F || code == 0x205F ||
            code == 0x3000;
 }
 
-static utf8proc_category_t category(uint32_t code)
-{
-    return utf8proc_category((utf8proc_int32_t)code);
-}
-
 bool unicode_is_numeric(uint32_t code)
 {
-    utf8proc_category_t c = category(code);
-    return c >= UTF8PROC_CATEGORY_ND && c <= UTF8PROC_CATEGORY_NO;
+    return unicode_in(SET_NUMERIC, code);
 }
 
 bool unicode_is_punctuation(uint32_t code)
 {
-    utf8proc_category_t c = category(code);
-    return (c >= UTF8PROC_CATEGORY_PC && c <= UTF8PROC_CATEGORY_PO) ||
-           (code < 0x80 && c >= UTF8PROC_CATEGORY_SM &&
-            c <= UTF8PROC_CATEGORY_SO);
+    return unicode_in(SET_PUNCTUATION, code);
 }
 
 bool unicode_is_word(uint32_t code)
 {
-    utf8proc_category_t c = category(code);
-    return c >= UTF8PROC_CATEGORY_LU && c <= UTF8PROC_CATEGORY_PC &&
-           c != UTF8PROC_CATEGORY_NO;
+    return unicode_in(SET_WORD, code);
 }

@@ -3,7 +3,7 @@
  * Text inside the program is always valid UTF-8: it is repaired once, where it
  * comes in.  The answers are those of the Unicode version that the Hugging
  * Face `tokenizers` library was built with, whatever version the libraries of
- * this machine know: unicode_newer.c holds the differences. */
+ * this machine know: unicode_tables.h says how. */
 #ifndef UNICODE_H
 #define UNICODE_H
 
