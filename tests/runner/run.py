@@ -28,15 +28,20 @@ def rungs(root):
 
 
 def python_suites(root):
-    """The folders under tests/ that `python3 -m unittest` runs: those that
-    hold a test_*.py, or, where it is in a package, the folder around that."""
+    """The folders that `python3 -m unittest` runs: those that hold a
+    test_*.py, or, where it is in a package, the folder around that."""
     folders = set()
-    for test in (root / "tests").rglob("test_*.py"):
-        folder = test.parent
-        while (folder / "__init__.py").exists():
-            folder = folder.parent
-        folders.add(str(folder.relative_to(root)))
+    for top in ("tests", "book", "site"):
+        for test in (root / top).rglob("test_*.py"):
+            folders.add(str(outside_packages(test).relative_to(root)))
     return sorted(folders)
+
+
+def outside_packages(test):
+    folder = test.parent
+    while (folder / "__init__.py").exists():
+        folder = folder.parent
+    return folder
 
 
 def leave_make():

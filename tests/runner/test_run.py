@@ -151,6 +151,11 @@ class MadeUpTree(unittest.TestCase):
         _, output = self.make_test()
         self.assertEqual(self.last_line(output), "5 passed, 0 failed")
 
+    def test_the_tools_of_the_book_count(self):
+        self.write("book/tools/test_page.py", TOOL_TEST % "True")
+        _, output = self.make_test()
+        self.assertEqual(self.last_line(output), "5 passed, 0 failed")
+
     def test_variables_of_make_go_on_and_its_jobs_do_not(self):
         self.write("Makefile", "test:\n\t@%s tests/runner/run.py\n"
                    % sys.executable)
