@@ -41,8 +41,19 @@ def repeated(line):
     return [match[2]] * int(match[1]) if match else [line]
 
 
+def unwrapped(lines):
+    """A line that begins with four spaces belongs to the one before."""
+    found = []
+    for line in lines:
+        if line.startswith("    "):
+            found[-1] += " " + line.strip()
+        else:
+            found.append(line)
+    return found
+
+
 def templates(lines):
-    return [template for line in lines if line
+    return [template for line in unwrapped(lines) if line
             for template in repeated(line.replace("\\n", "\n")
                                      .replace("\\s", " "))]
 
