@@ -11,7 +11,7 @@ static size_t divide_up(size_t a, size_t b)
 }
 
 /* Add a row of values (columns,) to the sums of its cells (g->columns,). */
-static void add_row(struct grid *g, const struct heatmap *h,
+static void add_values(struct grid *g, const struct heatmap *h,
                     const float *values, double *sums)
 {
     for (size_t i = 0; i < h->columns; i++) {
@@ -35,7 +35,7 @@ static void fill_row(struct grid *g, const struct heatmap *h, size_t r,
     size_t first = r * g->block_rows, row = first;
     for (; row < h->rows && row < first + g->block_rows; row++) {
         h->row(h->source, row, values);
-        add_row(g, h, values, sums);
+        add_values(g, h, values, sums);
     }
     for (size_t c = 0; c < g->columns; c++) {
         size_t left = h->columns - c * g->block_columns;

@@ -85,12 +85,13 @@ static void a_wide_number_rounds_to_the_nearest_float(void **state)
 {
     (void)state;
     double tie_down = 1 + 0x1p-24, tie_up = 1 + 3 * 0x1p-24, large = 1e300;
-    int64_t odd = ((int64_t)1 << 53) + (1 << 29) + 1;
+    int64_t tie = (1 << 24) + 3, low = -(1 << 24) - 1;
     uint64_t all = UINT64_MAX;
     assert_true(f32_of(DTYPE_F64, &tie_down) == 1);
     assert_true(f32_of(DTYPE_F64, &tie_up) == 1 + 0x1p-22f);
     assert_true(f32_of(DTYPE_F64, &large) == INFINITY);
-    assert_true(f32_of(DTYPE_I64, &odd) == 0x1p53f + 0x1p30f);
+    assert_true(f32_of(DTYPE_I64, &tie) == 0x1p24f + 4);
+    assert_true(f32_of(DTYPE_I64, &low) == -0x1p24f);
     assert_true(f32_of(DTYPE_U64, &all) == 0x1p64f);
 }
 
