@@ -12,7 +12,8 @@
 
 static const struct command encode = {
     "encode", "[TEXT|-]", "text to ids", "model json jsonl", 0, 1, NULL};
-static const struct command pair = {"pair", "A B", "two", "model", 2, 2, NULL};
+static const struct command pair = {"pair", "A B", "two", "model jsonl",
+                                    2,      2,     NULL};
 static const struct command many = {"many", "[X...]", "any number", "model",
                                     0,      -1,       NULL};
 
@@ -126,6 +127,8 @@ static void what_cannot_be_understood_is_refused(void **state)
                    "unknown option --wrong (see: rung help encode)");
     assert_refused(&encode, (char *[]){"--jso", NULL},
                    "unknown option --jso (see: rung help encode)");
+    assert_refused(&encode, (char *[]){"--jsonx", NULL},
+                   "unknown option --jsonx (see: rung help encode)");
     assert_refused(&encode, (char *[]){"-mM", NULL},
                    "unknown option -mM (see: rung help encode)");
     assert_refused(&pair, (char *[]){"--json", NULL},

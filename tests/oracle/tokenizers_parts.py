@@ -118,7 +118,7 @@ REGEXES = {
     "classes": r"\p{Lu}|\p{N}+|\s|\p{M}+",
     "perl": r"\d+|\W+|\w(?=\d)",
     "boundary": r"\b-|\Ba",
-    "case": r"(?i:k|ss|\x{e5})",
+    "case": r"(?i:k|s)",
     "lookbehind": r"(?<=a)b|(?<!a)c",
     "lazy": r"a+?|(?:-.)*?\n",
     "possessive": r"a++|[^\r\na-c]?+[a-c]+",

@@ -47,6 +47,7 @@ Tok | Tok|a Tok b|a  Tok  b|aTok|Tokb|aTokb|aTok b|TokTok|Tok Tok.|\nTok\n
 .Tok.
 _Tok_|1Tok|Tok2|\u00e9Tok|Tok\u0301|\u65e5Tok\u672c|\u3000Tok\u00a0|\u212bTok
 aTok  Tok
+\u212a|a\u212ab|\u017f|a\u017fb|I'\u017f|i'S|kK\u212as\u017fS
 \u212bngs|\u00c5ngs|A\u030angs|a A\u030angs b|xx|xxx|xxxx|xxxxx|axxb|xx xx
 <0x41>|<0x0A>|<0xE2>|<unk>|a<unk>b|<mask>|a <mask> b|a  <mask>b
 """.strip("\n").split("\n")
