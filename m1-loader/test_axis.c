@@ -66,15 +66,16 @@ static void without_names_places_are_numbered(void **state)
     assert_string_equal(text, "42");
 }
 
-/* Of 0, 200 ... 1000 the last is the widest: four digits, six pixels each
- * but for the gap behind the last, and all twice as large. */
+/* Six pixels a character but for the gap behind the last, and all twice as
+ * large: 0, 200 ... 1000 are four wide at most. */
 static void the_widest_label_shown_is_measured(void **state)
 {
     (void)state;
+    static const char *const names[] = {"a", "not shown", "bc"};
     assert_int_equal(axis_widest(&(struct axis){NULL, 1001, 0.25, 50}),
                      2 * (4 * 6 - 1));
-    assert_int_equal(axis_widest(&(struct axis){NULL, 1000, 0.25, 50}),
-                     2 * (3 * 6 - 1));
+    assert_int_equal(axis_widest(&(struct axis){names, 3, 10, 20}),
+                     2 * (2 * 6 - 1));
 }
 
 int main(void)

@@ -1,4 +1,5 @@
 /* The commands that look at a model: tensors, config and picture. */
+#include "folder.h"
 #include "json.h"
 #include "test_files.h"
 #include "test_png.h"
@@ -215,6 +216,36 @@ static void a_picture_that_cannot_be_is_refused(void **state)
                  "rung: unknown picture dog; there is: weights\n");
 }
 
+/* --- the commands of the rung below -------------------------------------- */
+
+static void a_tokenizer_is_found_beside_the_weights(void **state)
+{
+    (void)state;
+    char *path = test_path("models/tiny-chat/model.safetensors");
+    if (!path_exists(path))
+        skip();
+    struct outcome o = run_words(WORDS("encode", "-m", path, " is"));
+    assert_string_equal(o.err.data, "");
+    assert_string_equal(o.out.data, "295\n");
+    outcome_free(&o);
+    free(path);
+}
+
+static void the_demo_ends_with_a_row_of_weights(void **state)
+{
+    (void)state;
+    char *path = test_path("models/tiny-chat");
+    if (!path_exists(path))
+        skip();
+    struct outcome o = run_words(WORDS("demo", "-m", path));
+    assert_string_equal(o.err.data, "");
+    assert_non_null(strstr(o.out.data, "90 tensors, mapped, not read\n"));
+    assert_non_null(
+        strstr(o.out.data, "row 295  -0.1270 0.2148 ... -0.1816 -0.1777\n"));
+    outcome_free(&o);
+    free(path);
+}
+
 #define SCRATCH(test)                                                         \
     cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
 
@@ -230,6 +261,8 @@ int main(void)
         SCRATCH(the_config_is_shown_as_json),
         SCRATCH(weights_are_drawn),
         SCRATCH(a_picture_that_cannot_be_is_refused),
+        cmocka_unit_test(a_tokenizer_is_found_beside_the_weights),
+        cmocka_unit_test(the_demo_ends_with_a_row_of_weights),
     };
     return cmocka_run_group_tests(tests, find_program, NULL);
 }

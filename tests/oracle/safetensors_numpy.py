@@ -1,7 +1,6 @@
 """Tensors as 32-bit floats, by numpy and ml_dtypes."""
 import ml_dtypes
 import numpy
-import safetensors
 
 TYPES = {
     "BOOL": numpy.bool_, "U8": numpy.uint8, "I8": numpy.int8,
@@ -27,9 +26,3 @@ def convert(dtype, values):
     bits = floats.view(numpy.uint32).copy()
     bits[numpy.isnan(floats)] = 0x7fc00000
     return bits.tolist()
-
-
-def read(content):
-    """Name and bits of every tensor of a safetensors file."""
-    for name, tensor in safetensors.deserialize(content):
-        yield name, convert(tensor["dtype"], bytes(tensor["data"]))
