@@ -31,7 +31,9 @@ json_t *json_parse(const char *text, size_t size, const char *name,
     json_t *root = json_loadb(
         size ? text : "", size,
         JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY, &why);
-    if (!root)
+    if (!root && why.line < 0) /* jansson names no place but in the text */
+        fail_memory(e, name);
+    else if (!root)
         fail(e, ERROR_INPUT, "%s: not JSON: %s (line %d, column %d, byte %zu)",
              name, why.text, why.line, why.column,
              offset + (size_t)why.position);

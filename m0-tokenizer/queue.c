@@ -102,7 +102,7 @@ bool queue_pop(struct queue *q, uint64_t *number)
         *number = early_pop(&q->early);
         return true;
     }
-    if (!share_out(q))
+    if (!share_out(q) || q->failed)
         return false;
     *number = q->rows[0].numbers[--q->rows[0].size];
     return true;

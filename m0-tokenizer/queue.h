@@ -27,12 +27,12 @@ struct queue {
     struct row rows[65];
     uint64_t least;   /* no number in the rows is less */
     struct row early; /* a heap: numbers less than `least` */
-    bool failed;      /* there was no memory for a number */
+    bool failed;      /* there was no memory: numbers are lost */
 };
 
 void queue_push(struct queue *q, uint64_t number);
 
-/* Take the least number; false when there is none. */
+/* Take the least number; false when there is none, or after a failure. */
 bool queue_pop(struct queue *q, uint64_t *number);
 
 /* Make it empty, and ready for any number; it keeps its memory. */

@@ -78,7 +78,7 @@ static int check_members(const struct node *n, const char *options,
                          struct error *e)
 {
     struct bytes all = {0};
-    bytes_add_string(&all, "type ");
+    bytes_add_string(&all, *options ? "type " : "type");
     bytes_add_string(&all, options);
     bytes_add(&all, "", 1);
     int result =

@@ -1,4 +1,5 @@
-/* What a tokenizer is made of.  For tokenizer*.c and stream.c only. */
+/* What a tokenizer is made of.  For tokenizer*.c, stream.c and their
+ * tests only. */
 #ifndef TOKENIZER_PARTS_H
 #define TOKENIZER_PARTS_H
 
@@ -20,6 +21,10 @@ struct tokenizer {
     struct postprocessor postprocessor;
     struct decoder decoder;
 };
+
+/* tokenizer_load from JSON that is already in memory, and need not outlive
+ * this call. */
+struct tokenizer *tokenizer_read(const struct node *root, struct error *e);
 
 /* The text of a token as the decoder gets it, or NULL when the id is no
  * token. */
