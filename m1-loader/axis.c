@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 enum axis_limits {
     MOST_CHARACTERS = 24 /* of a name */
@@ -29,15 +30,28 @@ size_t axis_step(const struct axis *a)
     return (size_t)(a->names ? ceil(least) : axis_round_up(least));
 }
 
-/* How many bytes the first n characters of UTF-8 take, or all if fewer. */
+/* How many bytes the first n characters of UTF-8 take, or all if fewer: up to
+ * four each, also where the text is broken. */
 static size_t prefix_length(const char *text, int n)
 {
-    const char *at = text;
-    while (*at && n-- > 0)
+    size_t length = 0;
+    while (text[length] && n-- > 0) {
+        size_t end = length + 4;
         do
-            at++;
-        while ((*at & 0xc0) == 0x80);
-    return (size_t)(at - text);
+            length++;
+        while (length < end && (text[length] & 0xc0) == 0x80);
+    }
+    return length;
+}
+
+void axis_shorten(const char *text, int most, char *out)
+{
+    size_t length = prefix_length(text, most);
+    bool cut = text[length] != 0;
+    if (cut)
+        length = prefix_length(text, most - 1);
+    memcpy(out, text, length);
+    strcpy(out + length, cut ? "\u2026" : "");
 }
 
 void axis_text(const struct axis *a, size_t i, char *out)
@@ -46,12 +60,7 @@ void axis_text(const struct axis *a, size_t i, char *out)
         snprintf(out, AXIS_TEXT, "%zu", i);
         return;
     }
-    const char *name = a->names[i];
-    size_t length = prefix_length(name, MOST_CHARACTERS);
-    bool cut = name[length] != 0;
-    if (cut)
-        length = prefix_length(name, MOST_CHARACTERS - 1);
-    snprintf(out, AXIS_TEXT, "%.*s%s", (int)length, name, cut ? "\u2026" : "");
+    axis_shorten(a->names[i], MOST_CHARACTERS, out);
 }
 
 int axis_widest(const struct axis *a)

@@ -22,7 +22,8 @@ enum distances {
     BAR_WIDTH = 22,
     LEAST_BAR = 120, /* the height of the legend's bar */
     MOST_BAR = 420,
-    MOST_NOTES = 4
+    MOST_NOTES = 4,
+    MOST_TITLE = 80 /* characters */
 };
 
 static const struct colour ink = {26, 26, 26}, faint = {96, 96, 96},
@@ -37,6 +38,7 @@ struct layout {
     int bar_labels;             /* the width of the widest of them */
     struct axis rows, columns;
     bool names_up; /* the columns' labels are written upwards */
+    char title[4 * MOST_TITLE + 1];
     char notes[MOST_NOTES][AXIS_TEXT];
     int n_notes;
 };
@@ -142,7 +144,7 @@ static void choose_bar(struct layout *l, const struct grid *g)
 /* The widest of the lines above the picture. */
 static int heading_width(const struct drawing *d)
 {
-    int widest = image_text_width(d->map->title);
+    int widest = image_text_width(d->layout.title);
     for (int i = 0; i < d->layout.n_notes; i++)
         widest = larger(widest, image_text_width(d->layout.notes[i]));
     return widest;
@@ -152,6 +154,7 @@ static int heading_width(const struct drawing *d)
 static void lay_out(struct drawing *d)
 {
     struct layout *l = &d->layout;
+    axis_shorten(d->map->title, MOST_TITLE, l->title);
     write_notes(d);
     choose_cells(l, &d->grid);
     choose_axes(d);
@@ -281,7 +284,7 @@ static void draw_legend(struct drawing *d)
 static void draw_heading(struct drawing *d)
 {
     for (int bold = 0; bold < 2; bold++)
-        image_text(&d->image, PAD + bold, PAD, d->map->title, ink);
+        image_text(&d->image, PAD + bold, PAD, d->layout.title, ink);
     for (int i = 0; i < d->layout.n_notes; i++)
         image_text(&d->image, PAD, PAD + LINE * (i + 1), d->layout.notes[i],
                    faint);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -58,6 +59,16 @@ static void a_long_name_is_cut_between_characters(void **state)
                 "\u00e9\u00e9\u00e9\u2026");
 }
 
+static void broken_text_is_cut_in_time(void **state)
+{
+    (void)state;
+    char broken[1001], out[4 * 24 + 1];
+    memset(broken, '\x80', sizeof broken - 1);
+    broken[1000] = 0;
+    axis_shorten(broken, 24, out);
+    assert_int_equal(strlen(out), 4 * 23 + 3);
+}
+
 static void without_names_places_are_numbered(void **state)
 {
     (void)state;
@@ -85,6 +96,7 @@ int main(void)
         cmocka_unit_test(numbers_get_as_many_labels_as_have_room),
         cmocka_unit_test(names_need_no_round_steps),
         cmocka_unit_test(a_long_name_is_cut_between_characters),
+        cmocka_unit_test(broken_text_is_cut_in_time),
         cmocka_unit_test(without_names_places_are_numbered),
         cmocka_unit_test(the_widest_label_shown_is_measured),
     };

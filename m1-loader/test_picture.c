@@ -114,6 +114,20 @@ static void large_matrices_fit_on_a_screen(void **state)
     image_free(&m);
 }
 
+static void a_long_title_is_cut(void **state)
+{
+    (void)state;
+    static char title[100001];
+    memset(title, 'x', sizeof title - 1);
+    const float values[] = {1};
+    const struct picture_matrix matrix = {values, 1};
+    struct heatmap h = map_of(&matrix, 1);
+    h.title = title;
+    struct image m = drawn(&h);
+    assert_in_range(m.width, 80 * 12, 80 * 12 + 40);
+    image_free(&m);
+}
+
 static int height_of(const struct heatmap *h)
 {
     struct image m = drawn(h);
@@ -175,6 +189,7 @@ int main(void)
         SCRATCH(without_negative_values_colours_begin_at_zero),
         SCRATCH(the_legend_shows_the_whole_scale),
         SCRATCH(large_matrices_fit_on_a_screen),
+        SCRATCH(a_long_title_is_cut),
         SCRATCH(what_cannot_be_seen_is_written),
         SCRATCH(long_names_of_columns_stand_upright),
         SCRATCH(a_picture_that_cannot_be_written_is_named),
