@@ -1,17 +1,17 @@
 """Trains tiny-chat, tiny-draft and tiny-embed, stage by stage.
 
-    python3 recipe.py all --out build        everything, in order
-    python3 recipe.py chat --out build       one stage
-    python3 recipe.py all --out try --scale 0.02    a small trial
+    python3 recipe.py all --out DIR          everything, in order
+    python3 recipe.py chat --out DIR         one stage
+    python3 recipe.py all --out DIR --scale 0.02    a small trial
 
 Stages, each reading what the ones before wrote to the folder:
 tokenizer, corpus, chat, draft, embed, corpus2, chat2, draft2, measure."""
 import argparse
 import os
+import sys
 
+import training
 from corpus import mixture
-from training import (EMBEDDING, FIRST_CHAT, FIRST_DRAFT, SECOND_CHAT,
-                      SECOND_DRAFT, Log)
 
 
 class Recipe:
@@ -23,10 +23,17 @@ class Recipe:
     def __init__(self, out, scale, device, tokenizer):
         self.out, self.scale, self.device = out, scale, device
         self.tokenizer = tokenizer or self.path("tok", "tokenizer.json")
-        self.log = Log()
+        self.log = training.Log()
 
     def path(self, *parts):
         return os.path.join(self.out, *parts)
+
+    def made_by(self, stage, *parts):
+        """The path of what an earlier stage wrote."""
+        path = self.path(*parts)
+        if not os.path.exists(path):
+            sys.exit(f"{path} is missing: run the stage {stage} first")
+        return path
 
     def make_tokenizer(self):
         from story_file import load_stories
@@ -41,42 +48,47 @@ class Recipe:
 
     def _corpus(self, name, scale, which):
         from packing import build
+        if not os.path.exists(self.tokenizer):
+            sys.exit(f"{self.tokenizer} is missing: run the stage tokenizer "
+                     "first, or name a file with --tokenizer")
         tokens, documents = build(self.path(name), self.tokenizer,
                                   scale * self.scale, which)
         self.log(f"{name}: {tokens / 1e6:.1f} million tokens in "
                  f"{documents} documents")
 
     def make_chat(self):
-        from training import train_chat
-        train_chat(self.path("corpus1"), self.path("first", "tiny-chat"),
-                   self.tokenizer, 740 * self.scale, (0.01, 0.026),
-                   FIRST_CHAT, self.log, self.device)
+        training.train_chat(
+            self.made_by("corpus", "corpus1"),
+            self.path("first", "tiny-chat"), self.tokenizer,
+            740 * self.scale, (0.01, 0.026), training.FIRST_CHAT, self.log,
+            self.device)
 
     def make_chat2(self):
-        from training import train_chat
-        train_chat(self.path("corpus2"), self.path("tiny-chat"),
-                   self.tokenizer, 160 * self.scale, (0.012, 0.016),
-                   SECOND_CHAT, self.log, self.device,
-                   init=self.path("first", "tiny-chat"))
+        training.train_chat(
+            self.made_by("corpus2", "corpus2"), self.path("tiny-chat"),
+            self.tokenizer, 160 * self.scale, (0.012, 0.016),
+            training.SECOND_CHAT, self.log, self.device,
+            init=self.made_by("chat", "first", "tiny-chat"))
 
     def make_draft(self):
-        from training import train_draft
-        train_draft(self.path("corpus1"), self.path("first", "tiny-draft"),
-                    self.tokenizer, self.path("first", "tiny-chat"),
-                    230 * self.scale, FIRST_DRAFT, self.log, self.device)
+        training.train_draft(
+            self.made_by("corpus", "corpus1"),
+            self.path("first", "tiny-draft"), self.tokenizer,
+            self.made_by("chat", "first", "tiny-chat"), 230 * self.scale,
+            training.FIRST_DRAFT, self.log, self.device)
 
     def make_draft2(self):
-        from training import train_draft
-        train_draft(self.path("corpus2"), self.path("tiny-draft"),
-                    self.tokenizer, self.path("tiny-chat"),
-                    60 * self.scale, SECOND_DRAFT, self.log, self.device,
-                    init=self.path("first", "tiny-draft"))
+        training.train_draft(
+            self.made_by("corpus2", "corpus2"), self.path("tiny-draft"),
+            self.tokenizer, self.made_by("chat2", "tiny-chat"),
+            60 * self.scale, training.SECOND_DRAFT, self.log, self.device,
+            init=self.made_by("draft", "first", "tiny-draft"))
 
     def make_embed(self):
-        from training import train_embed
-        train_embed(self.path("corpus1"), self.path("tiny-embed"),
-                    self.tokenizer, round(3800 * self.scale), EMBEDDING,
-                    self.log, self.device)
+        training.train_embed(
+            self.made_by("corpus", "corpus1"), self.path("tiny-embed"),
+            self.tokenizer, max(1, round(3800 * self.scale)),
+            training.EMBEDDING, self.log, self.device)
 
     def make_measure(self):
         from measure import measure_to, table
@@ -84,8 +96,8 @@ class Recipe:
         for column, bits, name in (("right", None, "accuracy.json"),
                                    ("int4", 4, "accuracy_int4.json")):
             scores[column] = measure_to(
-                self.path(name), self.path("tiny-chat"), bits, self.device,
-                self.log)
+                self.path(name), self.made_by("chat2", "tiny-chat"), bits,
+                self.device, self.log)
         print(table(scores))
 
 
