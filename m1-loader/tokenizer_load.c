@@ -100,19 +100,25 @@ static int read_parts(const struct node *root, struct tokenizer *t,
                : 0;
 }
 
+struct tokenizer *tokenizer_read(const struct node *root, struct error *e)
+{
+    struct tokenizer *t = calloc(1, sizeof *t);
+    int result = t ? read_parts(root, t, e) : fail_memory(e, root->file);
+    if (result == 0)
+        return t;
+    tokenizer_free(t);
+    return NULL;
+}
+
 static struct tokenizer *load_file(const char *path, struct error *e)
 {
     json_t *json = json_read_file(path, e);
     if (!json)
         return NULL;
     struct node root = node_root(path, json);
-    struct tokenizer *t = calloc(1, sizeof *t);
-    int result = t ? read_parts(&root, t, e) : fail_memory(e, path);
+    struct tokenizer *t = tokenizer_read(&root, e);
     json_decref(json);
-    if (result == 0)
-        return t;
-    tokenizer_free(t);
-    return NULL;
+    return t;
 }
 
 struct tokenizer *tokenizer_load(const char *path, struct error *e)
