@@ -94,6 +94,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t n = 0;
     const struct subject *all = subjects(&n);
     for (size_t i = 0; i < n; i++)
-        there_and_back(&all[i], data, size);
+        there_and_back(&all[i], size ? data : (const uint8_t *)"", size);
     return 0;
 }

@@ -27,7 +27,8 @@ TEXTS = all_texts()
 PER_TOKENIZER = 200
 PER_CHANGE = 12
 ALL = [parts.normalizers, parts.splits, parts.regexes, parts.byte_levels,
-       parts.plain_pre_tokenizers, parts.metaspaces, parts.sequences,
+       parts.plain_pre_tokenizers, parts.metaspaces,
+       parts.metaspaces_at_the_start, parts.sequences,
        parts.post_processors, more.decoders, more.decoder_added,
        more.added_flags, more.added_others, more.models, more.byte_pipelines,
        more.sentence_piece_pipelines]
@@ -114,9 +115,9 @@ def golden(name, tokenizer, numbers):
     asked for more texts; all are asked for those of random ids."""
     encode = list(encode_goldens(tokenizer, numbers))
     own = name.startswith(("decoder", "like"))
-    lists = list(id_lists(name, tokenizer, 50 if own else 10))
+    lists = list(id_lists(name, tokenizer, 40 if own else 8))
     lists += [line[-1] for line in encode
-              if len(line[-1]) < 40][::3 if own else 16]
+              if len(line[-1]) < 30][::4 if own else 20]
     return {"made with": "tokenizers " + tokenizers.__version__,
             "encode": encode,
             "decode": list(decode_goldens(tokenizer, lists))}
@@ -137,7 +138,7 @@ def as_lines(record):
 def reading_texts():
     """Random strings for the reading models' own tokenizer."""
     rng = random.Random("the reading tokenizer")
-    return [wild_text(rng) for _ in range(300)]
+    return [wild_text(rng) for _ in range(190)]
 
 
 def records():
@@ -151,7 +152,7 @@ def records():
     for model in ("tiny-chat", "tiny-embed"):
         path = TESTS / "models" / model / "tokenizer.json"
         tokenizer = Tokenizer.from_file(str(path))
-        texts = reading_texts()[:300 if model == "tiny-chat" else 30]
+        texts = reading_texts()[:190 if model == "tiny-chat" else 30]
         record = golden("like " + model, tokenizer, texts)
         yield model + ".golden", as_lines({"tokenizer":
                                            f"models/{model}", **record})

@@ -46,6 +46,24 @@ def decoders():
                         [{"decoder-metaspace-always",
                           "decoder-metaspace-first"}])
     yield "decoder-bytelevel", byte_level(), {"without": without("decoder")}
+    yield from decoder_sequences()
+
+
+def decoder_sequences():
+    """Steps that see across tokens once Fuse or ByteLevel joined them."""
+    joined = {"fuse-replace": [{"type": "ByteFallback"}, {"type": "Fuse"},
+                               replace("Regex", "a+|b.", "-")],
+              "fuse-metaspace": [{"type": "Fuse"},
+                                 {**METASPACE, "prepend_scheme": "always"}]}
+    for name, steps in joined.items():
+        yield "decoder-" + name, fallback(decoder=sequence(*steps)), {
+            f"without step {i}": drop("decoder", "decoders", i)
+            for i in range(len(steps))}
+    steps = [BYTES_ONLY, replace("String", "aa", "-"), strip("a", 1, 0)]
+    yield "decoder-bytelevel-replace", byte_level(
+        decoder=sequence(*steps)), {
+            f"without step {i}": drop("decoder", "decoders", i)
+            for i in range(len(steps))}
 
 
 def decoder_added():
@@ -117,7 +135,7 @@ def models():
     model["vocab"].update({"hello": 900, "a-b": 901, "-a-b-": 902})
     file = tokenizer({**model, "ignore_merges": True}, pre=words)
     yield "model-ignore-merges", file, {
-        "not": flip("model", "ignore_merges")}
+        "not": put("model", "ignore_merges", False)}
     file = tokenizer(letters_model(fuse_unk=False), pre=words)
     yield "model-unk", file, {"fused": flip("model", "fuse_unk"),
                               "none": put("model", "unk_token", None)}
@@ -139,7 +157,9 @@ def models():
         continuing_subword_prefix="", end_of_word_suffix="")),
         pre=BYTE_LEVEL, decoder=BYTE_LEVEL), {
             "fewer": drop("model", "merges", 7)}
-    yield "model-merges-pairs", tokenizer(letters_model(90)), {
+    yield "model-merges-pairs", tokenizer(letters_model(
+        90, continuing_subword_prefix=None, end_of_word_suffix=None,
+        ignore_merges=False)), {
         "fewer": drop("model", "merges", 7)}
 
 

@@ -173,10 +173,30 @@ def metaspaces():
     yield from siblings(group, "pre_tokenizer")
     old = {"type": "Metaspace", "replacement": "\u2581",
            "add_prefix_space": True}
+    never = {**METASPACE, "prepend_scheme": "never"}
     yield "metaspace-old", letters(pre=old), {
         "without": without("pre_tokenizer"),
-        "never": put("pre_tokenizer", {**METASPACE,
-                                       "prepend_scheme": "never"})}
+        "never": put("pre_tokenizer", never)}
+    old_never = {**never, "add_prefix_space": False}
+    yield "metaspace-old-never", letters(pre=old_never), {
+        "without": without("pre_tokenizer"),
+        "always": put("pre_tokenizer", METASPACE)}
+
+
+def metaspaces_at_the_start():
+    """Which piece comes "first" is asked of the text as it was before the
+    normalizer; so it matters what that did at the very start."""
+    first = {**METASPACE, "prepend_scheme": "first"}
+    pre = {"type": "Sequence", "pretokenizers": [split("String", "-"), first]}
+    for name, part in {**NORMALIZERS,
+                       "replace-start": replace("Regex", "^[ab]", ""),
+                       "replace-dash": replace("String", "a", "-")}.items():
+        if name in ("prepend", "strip-both", "nfkd", "replace-nothing",
+                    "replace-start", "replace-dash"):
+            yield "first-" + name, letters(normalizer=part, pre=pre), {
+                f"{scheme}": put("pre_tokenizer", "pretokenizers", 1,
+                                 {**METASPACE, "prepend_scheme": scheme})
+                for scheme in ("always", "never")}
 
 
 def sequences():

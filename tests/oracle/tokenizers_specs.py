@@ -66,9 +66,8 @@ def bpe(tokens, merges, **options):
     for left, right in merges:
         vocab.setdefault(left + right, len(vocab))
     return {"type": "BPE", "dropout": None, "unk_token": None,
-            "continuing_subword_prefix": None, "end_of_word_suffix": None,
-            "fuse_unk": False, "byte_fallback": False, "ignore_merges": False,
-            "vocab": vocab, "merges": merges, **options}
+            "fuse_unk": False, "byte_fallback": False, "vocab": vocab,
+            "merges": merges, **options}
 
 
 def letters_model(count=50, **options):
@@ -92,7 +91,7 @@ def fallback_model(**options):
     tokens = [UNKNOWN, "<s>", "</s>"] + [f"<0x{b:02X}>" for b in range(256)]
     words = tuple(text.replace(" ", "\u2581") for text in short_texts())
     letters = [c for c in LETTERS if c not in " \u3002\u2014"]
-    merges = train(words, 40, frozenset(letters))
+    merges = train(words, 25, frozenset(letters))
     options = {"unk_token": UNKNOWN, "byte_fallback": True, "fuse_unk": True,
                **options}
     return bpe(tokens + letters, merges, **options)
