@@ -37,8 +37,7 @@ static void average_values(const struct attention *a, const struct past *past,
         const float *value = past->values + p * stride + at;
         scores[p] = expf(scores[p] - most);
         sum += scores[p];
-        for (size_t i = 0; i < a->head_dim; i++)
-            out[i] += scores[p] * value[i];
+        add_scaled(out, value, scores[p], a->head_dim);
     }
     for (size_t i = 0; i < a->head_dim; i++)
         out[i] /= sum;

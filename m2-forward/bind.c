@@ -56,7 +56,7 @@ static int bind_tensor(struct binder *b, const char *name, const char *suffix,
     if (!weight_type_is_known(t->dtype))
         return fail(e, ERROR_UNSUPPORTED,
                     "%s: tensor %s has numbers of type %s; F32, F16 and BF16 "
-                    "are those that can be multiplied",
+                    "can be multiplied",
                     t->file->path, t->name, dtype_name(t->dtype));
     w->dtype = t->dtype;
     w->data = t->data;

@@ -146,6 +146,18 @@ void add(float *x, const float *y, size_t n)
         x[i] += y[i];
 }
 
+/* In steps of eight for the same reason as dot_read. */
+void add_scaled(float *restrict x, const float *restrict y, float scale,
+                size_t n)
+{
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t j = 0; j < 8; j++)
+            x[i + j] += scale * y[i + j];
+    for (; i < n; i++)
+        x[i] += scale * y[i];
+}
+
 void multiply(float *x, const float *y, size_t n)
 {
     for (size_t i = 0; i < n; i++)

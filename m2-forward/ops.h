@@ -31,10 +31,10 @@ void weight_row(const struct weight *w, size_t row, float *out);
 /* The sum of x[i] * y[i].
  *
  * A single running sum must wait for each addition before it starts the next.
- * So there are eight: products i, i + 8, i + 16, ... go to lane i mod 8, and at
- * the end lane i takes lane i + 4, then i + 2, then i + 1.  Eight independent
- * sums fill the vector units of any machine, and no machine's vector width
- * shows in the result. */
+ * So there are eight: product i goes to lane i mod 8, and at the end lane i
+ * takes lane i + 4, then i + 2, then i + 1.  Eight sums that do not wait for
+ * each other keep the vector units of any machine busy, and the result does
+ * not tell how wide they are. */
 float dot(const float *x, const float *y, size_t n);
 
 /* out (n, w->rows) = x (n, w->cols) times w transposed: out[t][r] is the dot
@@ -49,6 +49,10 @@ struct linear {
 
 /* y (n, out) from x (n, in). */
 void linear(const struct linear *l, const float *x, size_t n, float *y);
+
+/* x (n,) += scale * y (n,); the two must not overlap. */
+void add_scaled(float *restrict x, const float *restrict y, float scale,
+                size_t n);
 
 /* x (n,) += y (n,), and x (n,) *= y (n,). */
 void add(float *x, const float *y, size_t n);

@@ -124,6 +124,11 @@ int rope_config_read(const struct config *c, struct rope_config *out,
                      struct error *e)
 {
     *out = (struct rope_config){.dim = c->head_dim};
+    struct node head_dim = node_member(&c->text, "head_dim");
+    if (c->head_dim % 2 != 0)
+        return node_fail(&head_dim, ERROR_INPUT, e,
+                         "%zu numbers do not make pairs to rotate",
+                         c->head_dim);
     struct node scaling;
     if (find_scaling(c, &scaling, e))
         return -1;

@@ -8,8 +8,6 @@
 #include "test_numbers.h"
 #include "test_run.h"
 
-#include <string.h>
-
 /* A run that is compared with the goldens `prefix`.NAME. */
 struct comparison {
     const struct checkpoint *goldens;
@@ -61,7 +59,7 @@ static void compare_logits(const struct model *m, struct state *s,
     free(expected);
 }
 
-/* Run the text `prefix`.ids; rows NULL: there are goldens of all its tokens. */
+/* Run the text `prefix`.ids; rows NULL: all its tokens have goldens. */
 static void assert_run(const struct model *m, const struct checkpoint *goldens,
                        const char *prefix, const int *rows, size_t n_rows)
 {
@@ -149,7 +147,7 @@ static char *const small_models[] = {
     "qwen2-1", "qwen2-2", "qwen3-1",   "qwen3-2",
 };
 
-enum {
+enum small_sizes {
     N_SMALL = sizeof small_models / sizeof small_models[0]
 };
 

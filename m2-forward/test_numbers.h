@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 #undef fail /* cmocka's; here it is ours */
@@ -22,6 +23,14 @@ static inline void assert_ok(int result, const struct error *e)
     if (result)
         print_error("%s\n", e->message);
     assert_int_equal(result, 0);
+}
+
+/* Sanitizers make everything some twenty times slower; what takes long then
+ * is left to the plain run. */
+static inline bool is_slow(void)
+{
+    const char *program = getenv("RUNG");
+    return program && strstr(program, "/san/");
 }
 
 /* A tensor of a golden file; CASE.PART. */

@@ -4,8 +4,6 @@
  * arithmetic where a 32-bit one would be as wrong as ours. */
 #include "test_numbers.h"
 
-#include <string.h>
-
 static const char file[] = "golden/ops.safetensors";
 
 static int open_goldens(void **state)
@@ -131,6 +129,14 @@ static void only_three_types_can_be_multiplied(void **state)
 static void add_and_multiply_go_number_by_number(void **state)
 {
     (void)state;
+    float long_x[11], long_y[11];
+    for (int i = 0; i < 11; i++) {
+        long_x[i] = (float)i;
+        long_y[i] = (float)(i * i);
+    }
+    add_scaled(long_x, long_y, 0.5f, 10);
+    for (int i = 0; i < 11; i++)
+        assert_true(long_x[i] == (i < 10 ? (float)i + 0.5f * long_y[i] : 10));
     float x[] = {1, 2, 3}, y[] = {10, 20, 30};
     add(x, y, 2);
     assert_true(x[0] == 11 && x[1] == 22 && x[2] == 3);

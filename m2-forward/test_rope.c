@@ -6,8 +6,6 @@
 
 #include "test_numbers.h"
 
-#include <string.h>
-
 static int open_ropes(void **state)
 {
     static struct checkpoint c;
