@@ -22,8 +22,8 @@ size_t axis_step(const struct axis *a);
 /* The label of place i, in out (AXIS_TEXT,); a long name is cut short. */
 void axis_text(const struct axis *a, size_t i, char *out);
 
-/* The first `most` characters of UTF-8, or fewer and an ellipsis when there are
- * more, in out (4 * most + 1,). */
+/* The first `most` characters of UTF-8, or one fewer and an ellipsis when
+ * there are more, in out (4 * most + 1,). */
 void axis_shorten(const char *text, int most, char *out);
 
 /* How wide the widest label is that is shown, in pixels. */
