@@ -60,8 +60,9 @@ static const char letters[] =
     "{\"vocab\":{\"a\":0,\"b\":1,\"_\":2,\"_a\":3,\"ab\":4,\"_ab\":5,"
     "\"<unk>\":6,\"ba\":7,\"bab\":8,\"\xC3\xA9\":9,\"\xC3\xA9"
     "a\":10,"
-    "\"<0x21>\":11},"
-    "\"merges\":[\"a b\",\"_ a\",\"_ ab\",\"b ab\",\"b a\",\"\xC3\xA9 a\"],"
+    "\"<0x21>\":11,\"<0x21>a\":12,\"b<0x21>\":13},"
+    "\"merges\":[\"a b\",\"_ a\",\"_ ab\",\"b ab\",\"b a\",\"\xC3\xA9 a\","
+    "\"<0x21> a\",\"b <0x21>\"],"
     "\"unk_token\":\"<unk>\",\"fuse_unk\":true,\"byte_fallback\":true}";
 
 static void a_word_is_the_same_the_second_time(void **state)
@@ -137,7 +138,6 @@ static void cuts_are_where_no_merge_joins(void **state)
     close_words(&f);
 }
 
-/* A part of a long word that is a token is not a word that is one. */
 static void a_whole_word_that_is_a_token_needs_no_merges(void **state)
 {
     (void)state;
@@ -148,6 +148,23 @@ static void a_whole_word_that_is_a_token_needs_no_merges(void **state)
                false);
     expect_ids(&f, "bab", (int[]){2}, 1);
     expect_ids(&f, "baba", (int[]){1, 0, 1, 0}, 4);
+    close_words(&f);
+}
+
+/* A part of a long word that is a token is not a word that is one. */
+static void a_part_of_a_word_is_not_a_word(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_words(&f,
+               "{\"vocab\":{\"_\":0,\"a\":1,\"b\":2,\"ab\":3,\"ba\":4,"
+               "\"bab\":5},\"merges\":[\"a b\",\"b a\"],"
+               "\"ignore_merges\":true}",
+               false);
+    expect_ids(&f, "_________________bab_______________",
+               (int[]){0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                       2, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+               34);
     close_words(&f);
 }
 
@@ -194,6 +211,7 @@ int main(void)
         cmocka_unit_test(a_long_word_is_cut_only_where_it_makes_no_difference),
         cmocka_unit_test(cuts_are_where_no_merge_joins),
         cmocka_unit_test(a_whole_word_that_is_a_token_needs_no_merges),
+        cmocka_unit_test(a_part_of_a_word_is_not_a_word),
         cmocka_unit_test(the_unknown_without_a_token_is_an_error),
         cmocka_unit_test(words_of_bytes_are_spelled_in_their_alphabet),
     };

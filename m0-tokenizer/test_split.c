@@ -26,12 +26,13 @@ static int collect(void *context, struct piece piece, struct error *e)
     return 0;
 }
 
-static void expect_cut(const char *text, enum split_behavior behavior,
-                       bool invert, const char *expected)
+static void expect_heads(size_t head, const char *text,
+                         enum split_behavior behavior, bool invert,
+                         const char *expected)
 {
     struct error e = {ERROR_NONE, ""};
     struct split s = {.behavior = behavior, .invert = invert};
-    struct piece whole = {text, strlen(text), 1};
+    struct piece whole = {text, strlen(text), head};
     struct bytes out = {0};
     assert_int_equal(pattern_literal("-", 1, &s.pattern, &e), 0);
     assert_int_equal(split_run(&s, whole, collect, &out, &e), 0);
@@ -39,6 +40,12 @@ static void expect_cut(const char *text, enum split_behavior behavior,
     assert_string_equal(out.data, expected);
     bytes_free(&out);
     pattern_free(&s.pattern);
+}
+
+static void expect_cut(const char *text, enum split_behavior behavior,
+                       bool invert, const char *expected)
+{
+    expect_heads(1, text, behavior, invert, expected);
 }
 
 static const char example[] = "the-final--countdown";
@@ -64,6 +71,7 @@ static void merged_with_previous_ends_a_piece(void **state)
                "^the-|final-|-|countdown|");
     expect_cut("-a", SPLIT_MERGED_WITH_PREVIOUS, false, "^-|a|");
     expect_cut("--a", SPLIT_MERGED_WITH_PREVIOUS, false, "^-|-|a|");
+    expect_cut("a--b", SPLIT_MERGED_WITH_PREVIOUS, true, "^a|-|-b|");
 }
 
 static void merged_with_next_begins_a_piece(void **state)
@@ -73,6 +81,7 @@ static void merged_with_next_begins_a_piece(void **state)
                "^the|-final|-|-countdown|");
     expect_cut("a-", SPLIT_MERGED_WITH_NEXT, false, "^a|-|");
     expect_cut("a--", SPLIT_MERGED_WITH_NEXT, false, "^a|-|-|");
+    expect_cut("a--b", SPLIT_MERGED_WITH_NEXT, true, "^a-|-|b|");
 }
 
 static void contiguous_joins_neighbours(void **state)
@@ -86,6 +95,13 @@ static void without_a_match_the_piece_stays_whole(void **state)
     (void)state;
     for (int b = SPLIT_REMOVED; b <= SPLIT_CONTIGUOUS; b++)
         expect_cut("word", (enum split_behavior)b, false, "^word|");
+}
+
+static void the_head_is_shared_out(void **state)
+{
+    (void)state;
+    expect_heads(4, "a-bcd", SPLIT_ISOLATED, false, "^a|^-|^^bcd|");
+    expect_heads(0, "a-bcd", SPLIT_ISOLATED, false, "a|-|bcd|");
 }
 
 static int refuse(void *context, struct piece piece, struct error *e)
@@ -118,6 +134,7 @@ int main(void)
         cmocka_unit_test(merged_with_next_begins_a_piece),
         cmocka_unit_test(contiguous_joins_neighbours),
         cmocka_unit_test(without_a_match_the_piece_stays_whole),
+        cmocka_unit_test(the_head_is_shared_out),
         cmocka_unit_test(the_sink_can_stop_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
