@@ -7,11 +7,17 @@
 
 #include "buffer.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 struct outcome {
     int status;       /* the exit status, or -1 when a signal ended it */
@@ -83,6 +89,15 @@ static inline void outcome_free(struct outcome *o)
 {
     bytes_free(&o->out);
     bytes_free(&o->err);
+}
+
+/* The one test of a group whose files are not there; they are its state. */
+static inline void skip_without_files(void **state)
+{
+    const char *what = *state;
+    print_message("no %s in %s (RUNG_TESTS names the folder)\n", what,
+                  test_folder());
+    skip();
 }
 
 #endif

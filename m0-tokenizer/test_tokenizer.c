@@ -10,12 +10,7 @@
 #include "unicode.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #undef fail /* cmocka's; here it is ours */
 
 static const char folder[] = "tokenizers";
@@ -288,12 +283,10 @@ int main(void)
     char *names[MOST];
     struct CMUnitTest tests[MOST + 1];
     size_t n = find_names(names, MOST);
-    if (n == 0) {
-        printf("SKIPPED test_tokenizer: no goldens in %s/%s "
-               "(RUNG_TESTS names the folder)\n",
-               test_folder(), folder);
-        return 0;
-    }
+    const struct CMUnitTest none[] = {
+        {"answers_as_the_library", skip_without_files, NULL, NULL, "goldens"}};
+    if (n == 0)
+        return cmocka_run_group_tests_name("tokenizer", none, NULL, NULL);
     for (size_t i = 0; i < n; i++)
         tests[i] = (struct CMUnitTest){names[i], answers_as_the_library, NULL,
                                        NULL, names[i]};
