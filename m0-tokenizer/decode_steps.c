@@ -257,7 +257,7 @@ static int put_strip(struct stage *s, struct fragment f, struct error *e)
 
 const struct decoder_type decoder_strip = {.put = put_strip};
 
-/* ---- BPEDecoder: a suffix ends each word, and is a space before the next --- */
+/* ---- BPEDecoder: a suffix ends each word, a space before the next ---- */
 
 static int give_word(struct stage *s, bool last, struct error *e)
 {

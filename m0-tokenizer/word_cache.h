@@ -30,7 +30,8 @@ struct word_cache {
 int word_cache_new(struct word_cache *c, size_t size);
 void word_cache_free(struct word_cache *c);
 
-/* The slot of a word, at most CACHED_SIZE_MAX bytes: compare with cached_word_is. */
+/* The slot of a word of at most CACHED_SIZE_MAX bytes.  Another word may be in
+ * it: cached_word_is tells. */
 struct cached_word *word_cache_slot(const struct word_cache *c,
                                     const char *text, size_t size);
 bool cached_word_is(const struct cached_word *slot, const char *text,
