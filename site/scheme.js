@@ -3,5 +3,6 @@
 "use strict";
 try {
   const chosen = localStorage.getItem("scheme");
-  if (chosen) document.documentElement.dataset.scheme = chosen;
-} catch (why) { /* storage may be switched off: the system's scheme stays */ }
+  if (chosen === "dark" || chosen === "light")
+    document.documentElement.dataset.scheme = chosen;
+} catch { /* storage may be switched off: the system's scheme stays */ }

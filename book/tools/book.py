@@ -1,18 +1,22 @@
 """The whole book: its chapters in order, and what they share."""
 
-import json
 from pathlib import Path
 
+import coverage
 import measured
 import terms
 import transcripts
 import tree
 from chapter import Chapter
-from figures import Pictures
-from mistakes import Mistakes
-from runner import Runner
+from mistakes import Mistakes, Wrong
+from modules import Modules
+from page import Page
 from sources import ROOT, Sources
+from store import Store, digest
+from trials import Trials
+from workshop import Workshop
 
+HERE = Path(__file__).resolve().parent
 # The chapters, in the order of the book; those that do not exist yet are
 # left out.
 ORDER = ("00-start", "m0", "m1", "m2", "families", "m3", "m4", "m5", "m6",
@@ -22,15 +26,24 @@ ORDER = ("00-start", "m0", "m1", "m2", "families", "m3", "m4", "m5", "m6",
 class Book:
     """Chapters, sources, glossary, figures, and the mistakes found so far."""
 
-    def __init__(self, folder=ROOT / "book", build=ROOT / "build" / "book",
-                 root=ROOT):
-        self.folder, self.build = Path(folder), Path(build)
-        self.modules = ROOT / "build" / "node" / "node_modules"
+    def __init__(self, root=ROOT, folder=None, build=None, modules=None):
+        self.root = Path(root)
+        self.folder = folder or self.root / "book"
+        self.build = build or self.root / "build" / "book"
+        self.store = Store(self.build / "store")
+        self.modules = modules or Modules(HERE, ROOT / "build" / "node")
         self.mistakes = Mistakes()
-        self.sources = Sources(root)
-        self.chapters = [Chapter(path) for path in self.paths()]
+        self.sources = Sources(self.root)
+        self.workshop = Workshop(self.sources, self.build, self.store)
+        self.trials = Trials(self.workshop)
+        self.chapters = [Chapter(path, f"{self.folder.name}/{path.name}",
+                                 self.store) for path in self.paths()]
+        self.names = {chapter.name: chapter.names
+                      for chapter in self.chapters}
         self.glossary = self.read_glossary()
-        self.measured = measured.load(self.folder / "measured.json")
+        self.figures = measured.load(self.folder / "measured.json")
+        self.shared = self.digest_shared()
+        self.find_rungs()
 
     def paths(self):
         """The files of the chapters that exist."""
@@ -41,32 +54,60 @@ class Book:
         """The glossary's entries, empty without a glossary."""
         for chapter in self.chapters:
             if chapter.name == "glossary":
-                return terms.read_glossary(chapter.blocks)
+                entries = terms.read_glossary(chapter.parsed)
+                chapter.names |= set(entries)
+                return entries
         return {}
 
-    def runner(self, chapter):
-        """What runs the commands of a chapter: its own rung, or the
-        highest."""
-        rung = chapter.rung(self.sources) or self.sources.rungs[-1]
-        return Runner(self.sources, rung)
+    def find_rungs(self):
+        """Which rung each chapter is about."""
+        for chapter in self.chapters:
+            try:
+                chapter.find_rung(self.sources)
+            except Wrong as why:
+                self.mistakes.add(chapter.shown, 1, why)
 
-    def pictures(self, chapter):
-        """What draws the pictures of a chapter."""
-        return Pictures(self.runner(chapter), self.build / "pictures")
+    def digest_shared(self):
+        """A digest of all that a page depends on beside its chapter."""
+        tools = [path.read_text() for path in sorted(HERE.glob("*.[pj]*"))]
+        titles = [(chapter.name, chapter.title, sorted(chapter.names))
+                  for chapter in self.chapters]
+        return digest(tools, self.sources.digests, self.sources.models,
+                      titles, self.glossary, self.figures,
+                      tree.api_version())
+
+    def check(self):
+        """Note the mistakes that are not of one page alone."""
+        for chapter in self.chapters:
+            chapter.check_headings(self.mistakes)
+        coverage.check(self)
 
     def transcripts_path(self, chapter):
         """Where a chapter's transcripts are kept."""
         return self.folder / "transcripts" / f"{chapter.name}.txt"
 
     def transcripts(self, chapter):
-        """{command: output} as it is kept."""
+        """{(rung, command): output} as it is kept."""
         path = self.transcripts_path(chapter)
         return transcripts.parse(path.read_text()) if path.exists() else {}
 
-    def document(self, blocks, **meta):
-        """A pandoc document of some blocks."""
-        version = self.chapters[0].document["pandoc-api-version"]
-        strings = {key: tree.element("MetaString", str(value))
-                   for key, value in meta.items()}
-        return json.dumps({"pandoc-api-version": version, "meta": strings,
-                           "blocks": blocks})
+    def expanded(self, chapter, medium):
+        """A chapter as one output shows it: {"blocks", "answers",
+        "pictures", "quoted"}.  Kept when nothing is wrong with it."""
+        key = digest("page", medium, chapter.text, self.shared,
+                     sorted(map(str, self.transcripts(chapter).items())))
+        kept = self.store.peek(key)
+        if kept and all(map(exists, kept["pictures"].values())):
+            return kept
+        before = self.mistakes.noted
+        page = Page(self, chapter, medium)
+        made = {"blocks": page.expanded(), "answers": page.answers,
+                "pictures": page.pictures, "quoted": sorted(page.quoted)}
+        if self.mistakes.noted == before:
+            self.store.put(key, made)
+        return made
+
+
+def exists(path):
+    """Whether a file is there."""
+    return Path(path).exists()

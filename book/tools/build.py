@@ -1,53 +1,73 @@
-"""Builds the book.  usage: build.py site|transcripts"""
+"""Builds the book.
+
+usage: build.py site [--answers] | book | transcripts | check
+"""
 
 import subprocess
 import sys
 
-import consoles
-import site_pages as site
+import ebook
+import printed
 import transcripts
-import tree
+import website
 from book import Book
+from mistakes import Wrong
+from page import Page
 from sources import ROOT
 
 
 def renew_transcripts(book):
     """Run every console block and keep what it prints."""
     for chapter in book.chapters:
-        runner = book.runner(chapter)
-        commands = [node for node in tree.each(chapter.blocks, ("CodeBlock",))
-                    if consoles.is_console(node)]
-        if not commands:
-            continue
-        runner.build()
-        kept = {tree.pairs_of(node)["run"]: run_console(runner, node)
-                for node in commands}
+        kept = Page(book, chapter, "site").renewed_transcripts()
         path = book.transcripts_path(chapter)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(transcripts.render(kept))
+        if kept:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(transcripts.render(kept))
+        elif path.exists():
+            path.unlink()
 
 
-def run_console(runner, node):
-    """What one console block's command prints."""
-    pairs = tree.pairs_of(node)
-    return runner.run(pairs["run"], int(pairs.get("status", 0)))
+def build_books(book):
+    """The e-book and the PDF."""
+    ebook.build(book, ROOT / "build" / "book.epub")
+    printed.build(book, ROOT / "build" / "book.pdf")
 
 
-def main(arguments):
+def run(target, with_answers):
     """Run one target; the exit status."""
     book = Book()
-    if arguments == ["transcripts"]:
+    if target == "transcripts":
         renew_transcripts(book)
-    elif arguments == ["site"]:
-        site.build(book, ROOT / "build" / "site")
     else:
-        print(__doc__, file=sys.stderr)
-        return 2
+        book.check()
+    if target == "site":
+        website.build(book, ROOT / "build" / "site", with_answers)
+    elif target == "book":
+        build_books(book)
+    elif target == "check":
+        for chapter in book.chapters:
+            book.expanded(chapter, "site")
+    book.store.prune()
     return 1 if book.mistakes.report(sys.stderr) else 0
 
 
-if __name__ == "__main__":
+def main(arguments):
+    """The command line."""
+    options = [word for word in arguments if word.startswith("-")]
+    targets = [word for word in arguments if word not in options]
+    if len(targets) != 1 or set(options) - {"--answers"} or targets[0] not in (
+            "site", "book", "transcripts", "check"):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
     try:
-        sys.exit(main(sys.argv[1:]))
+        return run(targets[0], "--answers" in options)
+    except Wrong as why:
+        print(f"book: {why}", file=sys.stderr)
     except subprocess.CalledProcessError as why:
-        sys.exit(f"{why}\n{why.stderr or ''}")
+        print(f"book: {why}\n{why.stderr or ''}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

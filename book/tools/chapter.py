@@ -1,77 +1,75 @@
-"""One chapter: read from Markdown, its blocks expanded, ready to be written.
+"""One chapter as it is written: read, and asked about itself."""
 
-Each kind of block is the business of one module; this one knows only their
-order.  Expanding never stops at a mistake: all of them are collected.
-"""
-
-import re
+import copy
 from pathlib import Path
 
-import consoles
-import figures
-import formulas
-import listings
-import measured
-import terms
+import links
 import tree
-from sources import ROOT, Missing
+from mistakes import Wrong
+from store import digest
 
 
 class Chapter:
     """A chapter of the book."""
 
-    def __init__(self, path):
+    def __init__(self, path, shown, store):
         self.path = Path(path)
-        self.name = re.sub(r"^\d+-", "", self.path.stem)
-        document = tree.read(self.path)
-        self.document = document
-        self.blocks = document["blocks"]
-        self.title = self.find_title()
+        self.name = self.path.stem.removeprefix("00-")
+        self.shown = shown  # its path as mistakes name it
+        self.text = self.path.read_text()
+        self.parsed = store.get(digest("chapter", 1, self.text),
+                                lambda: tree.read(self.path)["blocks"])
+        self.names = links.names_in(self.parsed) | {""}
+        self.rung = None
 
     @property
-    def shown(self):
-        """Its path as messages name it."""
-        path = self.path.resolve()
-        return str(path.relative_to(ROOT) if path.is_relative_to(ROOT)
-                   else path)
+    def blocks(self):
+        """Its blocks, as a copy that may be changed."""
+        return copy.deepcopy(self.parsed)
 
-    def find_title(self):
-        """The words of the first heading."""
-        for node in tree.each(self.blocks, ("Header",)):
-            return tree.text_of(node["c"][2])
-        return self.name
+    @property
+    def heading(self):
+        """Its first heading, or None."""
+        return next(tree.each(self.parsed, ("Header",)), None)
 
-    def rung(self, sources):
-        """The full name of the rung that this chapter is about, or None."""
+    @property
+    def title(self):
+        """The words of its first heading."""
+        return tree.text_of(self.heading["c"][2]) if self.heading \
+            else self.name
+
+    def attribute(self, name):
+        """What its first heading says about it, or ""."""
+        return tree.pairs_of(self.heading).get(name, "") if self.heading \
+            else ""
+
+    @property
+    def main(self):
+        """Its rung's main command, or ""."""
+        return self.attribute("main")
+
+    def find_rung(self, sources):
+        """Note which rung it is about: what its heading says, or its
+        name."""
+        wanted = self.attribute("rung")
         try:
-            return sources.rung(self.name)
-        except Missing:
-            return None
+            self.rung = sources.rung(wanted or self.name)
+        except Wrong:
+            self.rung = None
+            if wanted:
+                raise
 
-    def expanded(self, book, output):
-        """The chapter's blocks, all expanded, for "site", "epub" or "pdf"."""
-        blocks = tree.walk(self.blocks, lambda node: expand_block(
-            node, self, book, output))
-        blocks = measured.insert(blocks, book, self.shown)
-        blocks = terms.link_terms(blocks, book.glossary, self.shown,
-                                  book.mistakes)
-        kind = "mathml" if output == "epub" else "htmlAndMathml"
-        blocks = formulas.expand(blocks, kind, book.modules, self.shown,
-                                 book.mistakes)
-        return tree.strip_positions(blocks)
-
-
-def expand_block(node, chapter, book, output):
-    """The blocks that a special block stands for; None for a plain one."""
-    if node["t"] != "CodeBlock":
-        return None
-    if listings.is_listing(node) or listings.is_difference(node):
-        return listings.expand(node, book.sources, chapter.shown,
-                               book.mistakes)
-    if figures.kind_of(node):
-        return figures.expand(node, book.pictures(chapter), chapter.shown,
-                              book.mistakes, output == "site")
-    if consoles.is_console(node):
-        return consoles.expand(node, book.transcripts(chapter),
-                               chapter.shown, book.mistakes)
-    return None
+    def check_headings(self, mistakes):
+        """One title, which comes first; no level skipped."""
+        before = 0
+        for node in tree.each(self.parsed, ("Header",)):
+            level = node["c"][0]
+            if (level == 1) != (before == 0):
+                mistakes.add(self.shown, tree.line_of(node), "a chapter has "
+                             "one heading of level 1, its first")
+            elif level > before + 1:
+                mistakes.add(self.shown, tree.line_of(node), f"a heading of "
+                             f"level {level} below one of level {before}")
+            before = max(1, level)
+        if not before:
+            mistakes.add(self.shown, 1, "a chapter without a title")

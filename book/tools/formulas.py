@@ -5,48 +5,47 @@ import os
 import subprocess
 from pathlib import Path
 
-from tree import each, inline_html, line_of, walk
+from store import digest
+from tree import each, inline_html, walk
 
 HERE = Path(__file__).resolve().parent
+# What KaTeX makes for each output.
+KINDS = {"epub": "mathml"}
 
 
-def render(formulas, output, modules):
-    """KaTeX's answer for each {"tex", "display"}."""
-    if not formulas:
-        return []
-    done = subprocess.run(["node", HERE / "formulas.js", output], text=True,
-                          input=json.dumps(formulas), capture_output=True,
-                          env={**os.environ, "NODE_PATH": str(modules)})
-    if done.returncode:
-        raise RuntimeError(done.stderr.strip())
-    return json.loads(done.stdout)
-
-
-def expand(blocks, output, modules, path, mistakes):
-    """The blocks with every formula rendered."""
+def expand(blocks, page):
+    """The blocks with every formula rendered, all by one process."""
     nodes = list(each(blocks, ("Math",)))
-    asked = [{"tex": node["c"][1],
-              "display": node["c"][0]["t"] == "DisplayMath"}
-             for node in nodes]
-    answers = iter(render(asked, output, modules))
-    lines = iter(lines_of_formulas(blocks))
+    if not nodes:
+        return blocks
+    asked = [formula_of(node) for node in nodes]
+    kind = KINDS.get(page.medium, "htmlAndMathml")
+    key = digest("formulas", 1, kind, asked, page.modules.version("katex"))
+    found = page.store.get(key, lambda: render(asked, kind, page.modules))
+    answers = {(a["tex"], a["display"]): b for a, b in zip(asked, found)}
 
     def visit(node):
         if node["t"] != "Math":
             return None
-        answer, line = next(answers), next(lines)
+        formula = formula_of(node)
+        answer = answers[formula["tex"], formula["display"]]
         if "error" in answer:
-            mistakes.add(path, line, f"formula {node['c'][1]!r}: "
-                         f"{answer['error']}")
+            page.wrong(node, f"formula {formula['tex']!r}: "
+                       f"{answer['error']}")
         return [inline_html(answer.get("html", ""))]
     return walk(blocks, visit)
 
 
-def lines_of_formulas(blocks):
-    """The line of each formula: that of the span around it."""
-    line = 0
-    for node in each(blocks):
-        if node["t"] == "Math":
-            yield line
-        elif node["t"] in ("Span", "Div", "Header"):
-            line = line_of(node) or line
+def formula_of(node):
+    """What KaTeX is asked for a formula."""
+    return {"tex": node["c"][1],
+            "display": node["c"][0]["t"] == "DisplayMath"}
+
+
+def render(formulas, kind, modules):
+    """KaTeX's answer for each formula."""
+    done = subprocess.run(["node", HERE / "formulas.js", kind], text=True,
+                          input=json.dumps(formulas), capture_output=True,
+                          env={**os.environ, "NODE_PATH": modules.path()},
+                          check=True)
+    return json.loads(done.stdout)

@@ -1,27 +1,30 @@
 """Blocks that quote the sources.
 
-    ```{.c src=m2-forward/ops.c fn=rmsnorm}          a function
-    ```{.c src=m2-forward/ops.h type=norm}           a struct, enum or typedef
-    ```{.c src=m2-forward/family.c var=families}     a table
-    ```{.c src=m2-forward/ops.c part=lanes}          a marked stretch
-    ```{.c src=m2-forward/ops.h}                     a whole file
-    ```{diff=m3..m4 file=attention.c fn=attend}      what changed, one region
-    ```{diff=m3..m4 file=Makefile}                   what changed, a file
+    ```{src=m2-forward/ops.c fn=rmsnorm}        a function
+    ```{src=m2-forward/ops.c fn="max softmax"}  several
+    ```{src=m2-forward/ops.h type=norm}         a struct, enum or typedef
+    ```{src=m2-forward/family.c var=families}   a table
+    ```{src=m2-forward/ops.c part=lanes}        a marked stretch
+    ```{src=m2-forward/ops.h}                   a whole file
+    ```{diff=m3..m4 file=attention.c fn=attend} what changed, one region
+    ```{diff=m3..m4 file=Makefile}              what changed, a file
 """
 
 import difflib
 import html
 
-from sources import Missing
-from tree import attributes, element, html as raw, line_of, pairs_of
+from mistakes import Wrong
+from tree import attributes, element, html as raw, pairs_of
 
 KEYS = {"fn": "", "var": "var:", "macro": "macro:", "proto": "proto:"}
 TYPES = ("struct", "union", "enum", "typedef")
+CONTEXT = 3  # lines around a change in a whole file's difference
 
 
 def is_listing(node):
     """Whether a block quotes a source."""
-    return node["t"] == "CodeBlock" and "src" in pairs_of(node)
+    return (node["t"] == "CodeBlock" and "src" in pairs_of(node)
+            and not {"break", "patch"} & set(node["c"][0][1]))
 
 
 def is_difference(node):
@@ -29,62 +32,105 @@ def is_difference(node):
     return node["t"] == "CodeBlock" and "diff" in pairs_of(node)
 
 
-def extract_of(sources, pairs):
-    """The Extract that a block's attributes name."""
+def path_of(pairs, rung):
+    """The file that src= names; without a folder, one of the chapter's
+    rung."""
     path = pairs["src"]
+    if "/" in path:
+        return path
+    if rung is None:
+        raise Wrong(f"src={path} names no folder, and this chapter no rung")
+    return f"{rung}/{path}"
+
+
+def extracts_of(sources, pairs, rung):
+    """The Extracts that a block's attributes name."""
+    path = path_of(pairs, rung)
     if "part" in pairs:
-        return sources.part(path, pairs["part"])
-    name = region_name(sources, path, pairs)
-    return sources.region(path, name) if name else sources.file(path)
+        return [sources.part(path, pairs["part"])]
+    names = region_names(sources, path, pairs)
+    if names is None:
+        return [sources.file(path)]
+    return join([sources.region(path, name) for name in names], sources)
 
 
-def region_name(sources, path, pairs):
-    """The region that fn=, type=, var= … name, or None for the whole file."""
+def region_names(sources, path, pairs):
+    """The regions that fn=, type=, var= … name, or None for the file."""
     for key, prefix in KEYS.items():
         if key in pairs:
-            return prefix + pairs[key]
+            return [prefix + name for name in pairs[key].split()]
     if "type" not in pairs:
         return None
+    return [type_name(sources, path, name) for name in pairs["type"].split()]
+
+
+def type_name(sources, path, name):
+    """The region of a type, whatever its kind."""
     regions = sources.regions(path)
-    names = [f"{kind}:{pairs['type']}" for kind in TYPES]
-    found = [name for name in names if name in regions]
-    if not found:
-        raise Missing(f"{path} has no type {pairs['type']}")
-    return found[0]
+    for kind in TYPES:
+        if f"{kind}:{name}" in regions:
+            return f"{kind}:{name}"
+    raise Wrong(f"{path} has no type {name}")
 
 
-def listing(extract, label=None):
-    """The blocks of one listing: a caption with its place, and the code."""
-    place = f"{extract.path}, lines {extract.first}–{extract.last}"
+def join(extracts, sources):
+    """Extracts that follow each other in the file become one."""
+    joined = []
+    for extract in extracts:
+        before = joined[-1] if joined else None
+        if before and sources.between(before, extract) == "":
+            joined[-1] = sources.span(before, extract)
+        else:
+            joined.append(extract)
+    return joined
+
+
+def place_of(extract):
+    """Where an Extract stands, in words."""
     if extract.first == extract.last:
-        place = f"{extract.path}, line {extract.first}"
-    attribute = attributes("", [extract.language, "numberLines"],
-                           startFrom=extract.first)
-    code = element("CodeBlock", [attribute, extract.text])
-    return framed("listing", label or place, [code], extract.path)
+        return f"{extract.path}, line {extract.first}"
+    return f"{extract.path}, lines {extract.first}–{extract.last}"
 
 
-def framed(kind, caption, blocks, path):
-    """Blocks in a frame with a caption."""
-    head = (f'<figure class="{kind}" data-path="{html.escape(path)}">'
-            f"<figcaption>{html.escape(caption)}</figcaption>")
-    return [raw(head), *blocks, raw("</figure>")]
+def listing(extract, caption, link=None):
+    """The blocks of one listing: a caption with its place, and the code."""
+    place = html.escape(place_of(extract))
+    if link:
+        place = f'<a href="{html.escape(link)}">{place}</a>'
+    if caption:
+        place = f"{html.escape(caption)} ({place})"
+    attribute = attributes("", [extract.language], first=extract.first)
+    return [raw(f'<figure class="listing"><figcaption>{place}</figcaption>'),
+            element("CodeBlock", [attribute, extract.text]),
+            raw("</figure>")]
 
 
-def difference(sources, pairs):
+def difference(sources, pairs, rung):
     """The blocks of one ```{diff=a..b file=… fn=…} block."""
-    lower, upper = (sources.rung(short) for short in
-                    pairs["diff"].split(".."))
-    name, file = region_name(sources, f"{upper}/{pairs['file']}", pairs), \
-        pairs["file"]
-    old = text_in(sources, f"{lower}/{file}", name)
-    new = text_in(sources, f"{upper}/{file}", name)
-    if old == new:
-        raise Missing(f"{name or file} does not differ between {lower} and "
-                      f"{upper}")
-    caption = f"{file}: {lower} → {upper}"
-    return framed("difference", caption, [raw(diff_html(old, new))],
-                  f"{upper}/{file}")
+    lower, upper = rungs_of(sources, pairs["diff"])
+    file = pairs["file"]
+    path = f"{upper if file in sources.ladder[upper] else lower}/{file}"
+    names = region_names(sources, path, pairs) or [None]
+    rows = []
+    for name in names:
+        old = text_in(sources, f"{lower}/{file}", name)
+        new = text_in(sources, f"{upper}/{file}", name)
+        if old == new:
+            what = f"has no {name} in" if not old and name else \
+                f"{name or ''} does not differ between"
+            raise Wrong(f"{file} {what} {lower} and {upper}")
+        rows += diff_rows(old, new, whole=name is not None)
+    caption = pairs.get("caption", "")
+    place = html.escape(f"{file}, {lower} → {upper}")
+    place = f"{html.escape(caption)} ({place})" if caption else place
+    return [raw(f'<figure class="listing"><figcaption>{place}</figcaption>'
+                f"{diff_html(rows)}</figure>")]
+
+
+def rungs_of(sources, pair):
+    """The two rungs of m3..m4."""
+    lower, _, upper = pair.partition("..")
+    return sources.rung(lower), sources.rung(upper)
 
 
 def text_in(sources, path, name):
@@ -92,35 +138,51 @@ def text_in(sources, path, name):
     try:
         extract = sources.region(path, name) if name else sources.file(path)
         return extract.text
-    except Missing:
+    except Wrong:
         return ""
 
 
-def diff_html(old, new):
-    """A line-by-line difference; what was added and removed is also said in
-    words, for readers who do not see colours."""
-    rows = []
-    lines = difflib.ndiff(old.split("\n") if old else [],
-                          new.split("\n") if new else [])
-    for line in lines:
-        mark, text = line[0], html.escape(line[2:])
-        if mark == "+":
-            rows.append(f'<ins><span class="sign">+</span>{text}</ins>')
-        elif mark == "-":
-            rows.append(f'<del><span class="sign">-</span>{text}</del>')
-        elif mark == " ":
-            rows.append(f'<span><span class="sign"> </span>{text}</span>')
-    return '<pre class="diff" tabindex="0"><code>' + "\n".join(rows) + \
-        "</code></pre>"
+def diff_rows(old, new, whole):
+    """[(sign, line)] of a difference; what is far from any change in a whole
+    file becomes one row "…"."""
+    rows = [(line[0], line[2:]) for line in difflib.ndiff(
+        old.split("\n") if old else [], new.split("\n") if new else [])
+        if line[0] != "?"]
+    if whole:
+        return rows
+    kept = {near for at, (sign, _) in enumerate(rows) if sign != " "
+            for near in range(at - CONTEXT, at + CONTEXT + 1)}
+    result = []
+    for at, row in enumerate(rows):
+        if at in kept:
+            result.append(row)
+        elif not result or result[-1] != ("…", ""):
+            result.append(("…", ""))
+    return result
 
 
-def expand(node, sources, path, mistakes):
-    """The blocks that replace a quoting block; a mistake leaves it empty."""
+def diff_html(rows):
+    """The rows as HTML; added and removed lines are marked as such for those
+    who do not see colours, too."""
+    tags = {"+": "ins", "-": "del"}
+    lines = []
+    for sign, text in rows:
+        tag = tags.get(sign, "span")
+        lines.append(f'<{tag}><span class="sign">{sign}</span>'
+                     f"{html.escape(text)}</{tag}>")
+    return ('<pre class="code diff" tabindex="0"><code>' + "\n".join(lines)
+            + "</code></pre>")
+
+
+def expand(node, page):
+    """The blocks that replace a quoting block."""
     pairs = pairs_of(node)
-    try:
-        if is_difference(node):
-            return difference(sources, pairs)
-        return listing(extract_of(sources, pairs))
-    except (Missing, KeyError, ValueError) as why:
-        mistakes.add(path, line_of(node), str(why))
-        return []
+    if is_difference(node):
+        if "file" not in pairs:
+            raise Wrong("a difference without file=")
+        return difference(page.sources, pairs, page.rung)
+    blocks = []
+    for extract in extracts_of(page.sources, pairs, page.rung):
+        blocks += listing(extract, pairs.get("caption", ""),
+                          page.source_link(extract))
+    return blocks

@@ -8,7 +8,9 @@ and commit.  A page that shows a figure says at its foot where it is from.
 
 import json
 
-from tree import each, element, line_of, pairs_of, walk, words
+from compute import number_of, shown
+from mistakes import Wrong
+from tree import div, each, pairs_of, paragraph, words
 
 
 def load(path):
@@ -23,29 +25,17 @@ def is_measured(node):
 
 def show(figure, digits):
     """A figure as text: rounded to significant digits, with its unit."""
-    value = float(f"{figure['value']:.{digits}g}")
-    number = f"{value:,.0f}" if value == int(value) else f"{value:g}"
-    return f"{number} {figure['unit']}".strip()
+    return f"{shown(float(figure['value']), digits)} {figure['unit']}".strip()
 
 
-def insert(blocks, book, path):
-    """Replace every request for a figure by its value."""
-    line = 0
-
-    def visit(node):
-        nonlocal line
-        if node["t"] == "Span":
-            line = line_of(node) or line
-        if not is_measured(node):
-            return None
-        pairs = pairs_of(node)
-        figure = book.measured.get(pairs.get("of"))
-        if figure is None:
-            book.mistakes.add(path, line_of(node) or line,
-                              f"measured.json has no {pairs.get('of')}")
-            return []
-        return words(show(figure, int(pairs.get("digits", 3))))
-    return walk(blocks, visit)
+def expand(node, page):
+    """The figure's value and unit, which stay on one line."""
+    pairs = pairs_of(node)
+    figure = page.figures.get(pairs.get("of"))
+    if figure is None:
+        raise Wrong(f"measured.json has no {pairs.get('of')}")
+    text = show(figure, number_of(pairs, "digits") or 3)
+    return words(text.replace(" ", "\u00a0"))
 
 
 def used(blocks):
@@ -65,5 +55,4 @@ def source_note(names, figures):
     said = "; ".join(f"{machine}, {date}, commit {commit[:10]}"
                      for machine, date, commit in places)
     text = f"Measured figures on this page: {said}."
-    return [element("Div", [["", ["measured-on"], []],
-                            [element("Para", words(text))]])]
+    return [div(["measured-on"], [paragraph(text)])]

@@ -8,8 +8,11 @@ begins and ends.
 import re
 import sys
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
+
+from mistakes import Wrong
+from store import digest
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "lineage"))
@@ -19,14 +22,14 @@ from differences import differences  # noqa: E402
 from regions import cut_all  # noqa: E402
 from rungs import is_c, read_tree  # noqa: E402
 
+# What commands read beside their rung.
+SHARED = ("tests/models/tiny-chat", "tests/models/tiny-draft",
+          "tests/models/tiny-embed", "tests/checkpoints", "tests/tokenizers")
+
 # The marks of a stretch of a file that a chapter shows on its own:
 # /* part: name */ … /* end part */, in any language's comment.
 PART = re.compile(r"^.*\bpart: ([\w-]+).*$")
 PART_END = re.compile(r"^.*\bend part\b.*$")
-
-
-class Missing(Exception):
-    """A name that the sources do not have."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +67,30 @@ class Sources:
         for name in self.rungs:
             if name == short or name.startswith(short + "-"):
                 return name
-        raise Missing(f"there is no rung {short}")
+        raise Wrong(f"there is no rung {short}")
 
     def below(self, rung):
         """The rung that `rung` was copied from, or None."""
         at = self.rungs.index(rung)
         return self.rungs[at - 1] if at else None
+
+    @cached_property
+    def digests(self):
+        """{rung: digest of all its files}."""
+        return {rung: digest(*[part for path, file in sorted(files.items())
+                               for part in (path, file.mode, file.data)])
+                for rung, files in self.ladder.items()}
+
+    @cached_property
+    def models(self):
+        """A digest of the models and goldens that the rungs share."""
+        parts = []
+        for name in SHARED:
+            for path in sorted((self.root / name).rglob("*")):
+                if path.is_file() and path.suffix != ".md":
+                    parts += [str(path.relative_to(self.root)),
+                              path.read_bytes()]
+        return digest(*parts)
 
     def text(self, path):
         """A file of a rung (m2-forward/ops.c) or of the tree, as text."""
@@ -77,30 +98,44 @@ class Sources:
         file = self.ladder.get(rung, {}).get(name)
         if file:
             return file.text
-        full = self.root / path
-        if full.is_file():
+        full = (self.root / path).resolve()
+        if full.is_file() and full.is_relative_to(self.root.resolve()):
             return full.read_text()
-        raise Missing(f"there is no file {path}")
+        raise Wrong(f"there is no file {path}")
 
     @lru_cache(maxsize=None)
     def regions(self, path):
         """{name: Region} of one C file."""
         cut = cut_all([self.text(path)])[0]
         if isinstance(cut, Exception):
-            raise Missing(f"{path} cannot be cut into regions: {cut}")
+            raise Wrong(f"{path} cannot be cut into regions: {cut}")
         return {region.name: region for region in cut}
 
     def region(self, path, name):
         """One region of a C file as an Extract."""
         regions = self.regions(path)
         if name not in regions:
-            raise Missing(f"{path} has no {name}")
+            raise Wrong(f"{path} has no {name}")
         region = regions[name]
         return trim(path, name, region.first, region.text)
 
     def file(self, path):
         """A whole file as an Extract."""
-        return trim(path, "", 1, self.text(path))
+        return Extract(path, "", 1, self.text(path).strip("\n"))
+
+    def between(self, one, other):
+        """The text between two Extracts of a file, blank lines apart; None
+        when the second does not come later."""
+        if one.path != other.path or one.last >= other.first:
+            return None
+        lines = self.text(one.path).split("\n")
+        return "\n".join(lines[one.last:other.first - 1]).strip()
+
+    def span(self, one, other):
+        """The Extract from one Extract to a later one."""
+        lines = self.text(one.path).split("\n")
+        return Extract(one.path, one.name, one.first,
+                       "\n".join(lines[one.first - 1:other.last]))
 
     def part(self, path, name):
         """A marked stretch of any file as an Extract."""
@@ -113,7 +148,7 @@ class Sources:
                 lines.append(line)
             elif begins and begins.group(1) == name:
                 first = number + 1
-        raise Missing(f"{path} has no " + ("end of " if first else "") +
+        raise Wrong(f"{path} has no " + ("end of " if first else "") +
                       f"part {name}")
 
     def lineage(self, rung):

@@ -8,7 +8,8 @@ which entry is meant where the words differ.
 import html
 import re
 
-from tree import each, inline_html, line_of, pairs_of, text_of, walk
+from mistakes import Wrong
+from tree import each, element, inline_html, pairs_of, text_of
 
 
 def slug(text):
@@ -36,24 +37,31 @@ def entry_of(key, glossary):
     return None
 
 
-def link_terms(blocks, glossary, path, mistakes):
-    """Replace each term by a link with a card."""
-    line = 0
+def is_term(node):
+    """Whether an element is a term of the glossary."""
+    return node["t"] == "Span" and "term" in node["c"][0][1]
 
-    def visit(node):
-        nonlocal line
-        if node["t"] != "Span":
-            return None
-        line = line_of(node) or line
-        if "term" not in node["c"][0][1]:
-            return None
-        pairs, words = pairs_of(node), text_of(node)
-        key = entry_of(slug(pairs.get("of", words)), glossary)
-        if key is None:
-            mistakes.add(path, line, f"the glossary has no {words!r}")
-            return node["c"][1]
-        card = html.escape(glossary[key][1], quote=True)
-        head = (f'<a class="term" href="glossary.html#{key}" '
-                f'data-card="{card}">')
-        return [inline_html(head), *node["c"][1], inline_html("</a>")]
-    return walk(blocks, visit)
+
+def expand(node, page):
+    """The term as a link, on the site with a card."""
+    pairs, words = pairs_of(node), text_of(node)
+    key = entry_of(slug(pairs.get("of", words)), page.glossary)
+    if key is None:
+        raise Wrong(f"the glossary has no {words!r}")
+    target = page.link("glossary", key)
+    if page.medium != "site":
+        return [element("Link", [["", ["term"], []], node["c"][1],
+                                 [target, ""]])]
+    card = html.escape(page.glossary[key][1])
+    return [inline_html(f'<a class="term" href="{target}" '
+                        f'data-card="{card}">'), *node["c"][1],
+            inline_html("</a>")]
+
+
+def with_ids(blocks):
+    """The glossary's blocks, each term with the name that links use."""
+    for node in each(blocks, ("DefinitionList",)):
+        for entry in node["c"]:
+            name = slug(text_of(entry[0]))
+            entry[0] = [element("Span", [[name, [], []], entry[0]])]
+    return blocks

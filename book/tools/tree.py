@@ -1,28 +1,91 @@
 """Walking pandoc's document tree (its JSON form), and making parts of it.
 
-An element is {"t": type, "c": content}.  Chapters are read with positions,
-so most elements carry a data-pos attribute, from which mistakes get their
-line; `strip_positions` removes them once everything is in place.
+An element is {"t": type, "c": content}; here most carry {"line": n} too, the
+line of the Markdown file where they begin, so that mistakes can name it.
 """
 
 import json
 import re
 import subprocess
+from functools import lru_cache
 
-READER = "commonmark_x+sourcepos"
-POSITION = re.compile(r"@(\d+):")
+# Images stay in their paragraphs, so that all versions of pandoc agree.
+READER = "commonmark_x+sourcepos-implicit_figures"
+POSITION = re.compile(r"^(?:.*@)?(\d+):")
+WITH_ATTRIBUTES = ("Div", "Span", "CodeBlock", "Code", "Link", "Image",
+                   "Table", "Figure")
 
 
 def read(path):
-    """The document of one Markdown file, with positions."""
-    return pandoc(["-f", READER, "-t", "json", str(path)])
+    """The document of one Markdown file, each element with its line."""
+    return parse(path.read_text(), path.name)
 
 
-def pandoc(arguments, feed=None):
-    """Run pandoc, which answers with JSON."""
+def parse(text, name="text"):
+    """The document of a Markdown text."""
+    document = json.loads(pandoc(["-f", READER, "-t", "json"], text))
+    document["blocks"] = with_lines(document["blocks"])
+    return document
+
+
+def pandoc(arguments, feed):
+    """What pandoc makes of a text."""
     done = subprocess.run(["pandoc", *arguments], input=feed, text=True,
-                          capture_output=True, check=True)
-    return json.loads(done.stdout)
+                          capture_output=True, check=True, encoding="utf-8")
+    return done.stdout
+
+
+@lru_cache(maxsize=None)
+def version():
+    """Pandoc's own version, as 2.17.1.1."""
+    return pandoc(["--version"], "").split()[1]
+
+
+@lru_cache(maxsize=None)
+def api_version():
+    """The version of the JSON form that this pandoc reads and writes."""
+    empty = json.loads(pandoc(["-f", READER, "-t", "json"], ""))
+    return empty["pandoc-api-version"]
+
+
+def document(blocks, **meta):
+    """A document of some blocks, as pandoc reads it."""
+    strings = {key: element("MetaString", str(value))
+               for key, value in meta.items()}
+    return json.dumps({"pandoc-api-version": api_version(), "meta": strings,
+                       "blocks": blocks})
+
+
+def with_lines(node, line=0):
+    """The elements with lines in place of pandoc's positions; spans and divs
+    that only carry a position are replaced by what they hold."""
+    if isinstance(node, dict):
+        return {key: with_lines(value, line) for key, value in node.items()}
+    if not isinstance(node, list):
+        return node
+    result = []
+    for item in node:
+        if not (isinstance(item, dict) and "t" in item):
+            result.append(with_lines(item, line))
+            continue
+        here = take_position(item) or line
+        bare = item["t"] in ("Div", "Span") and item["c"][0] == ["", [], []]
+        if bare:
+            result += with_lines(item["c"][1], here)
+        else:
+            result.append({**with_lines(item, here), "line": here})
+    return result
+
+
+def take_position(node):
+    """Remove an element's position; its line, or 0."""
+    attribute = attribute_of(node)
+    if attribute is None:
+        return 0
+    pairs = dict(attribute[2])
+    found = POSITION.search(pairs.pop("data-pos", ""))
+    attribute[2] = [[key, value] for key, value in pairs.items()]
+    return int(found.group(1)) if found else 0
 
 
 def element(kind, content=None):
@@ -40,6 +103,13 @@ def attributes(name="", classes=(), **pairs):
 def div(classes, blocks, name="", **pairs):
     """A block that holds blocks."""
     return element("Div", [attributes(name, classes, **pairs), blocks])
+
+
+def header(level, inlines, name="", classes=()):
+    """A heading; a string is taken word by word."""
+    if isinstance(inlines, str):
+        inlines = words(inlines)
+    return element("Header", [level, attributes(name, classes), inlines])
 
 
 def html(text):
@@ -76,39 +146,45 @@ def paragraph(inlines):
 def attribute_of(node):
     """The attributes of an element, or None when its kind has none."""
     kind, content = node.get("t"), node.get("c")
-    if kind in ("Div", "Span", "CodeBlock", "Code", "Link", "Image", "Table"):
+    if kind in WITH_ATTRIBUTES:
         return content[0]
     return content[1] if kind == "Header" else None
 
 
 def pairs_of(node):
     """The named attributes of an element as a dictionary."""
-    return dict(attribute_of(node)[2])
+    attribute = attribute_of(node)
+    return dict(attribute[2]) if attribute else {}
+
+
+def classes_of(node):
+    """The classes of an element."""
+    attribute = attribute_of(node)
+    return attribute[1] if attribute else []
 
 
 def line_of(node):
     """The line where an element begins in its Markdown file, or 0."""
-    found = POSITION.search(pairs_of(node).get("data-pos", ""))
-    return int(found.group(1)) if found else 0
+    return node.get("line", 0)
 
 
 def walk(node, visit):
     """Replace each element, innermost first, by what `visit` returns: None to
     keep it, or a list of elements."""
-    if isinstance(node, list):
-        result = []
-        for item in node:
-            if isinstance(item, dict) and "t" in item:
-                if "c" in item:
-                    item = {**item, "c": walk(item["c"], visit)}
-                replaced = visit(item)
-                result += [item] if replaced is None else replaced
-            else:
-                result.append(walk(item, visit))
-        return result
     if isinstance(node, dict):
         return {key: walk(value, visit) for key, value in node.items()}
-    return node
+    if not isinstance(node, list):
+        return node
+    result = []
+    for item in node:
+        if isinstance(item, dict) and "t" in item:
+            item = {**item, "c": walk(item["c"], visit)} if "c" in item \
+                else item
+            replaced = visit(item)
+            result += [item] if replaced is None else replaced
+        else:
+            result.append(walk(item, visit))
+    return result
 
 
 def each(node, kinds=None):
@@ -135,17 +211,3 @@ def text_of(node):
         elif item["t"] in ("Code", "Math"):
             parts.append(item["c"][1])
     return "".join(parts)
-
-
-def strip_positions(blocks):
-    """The blocks without positions, and without the spans and divs that only
-    carried them."""
-    def visit(node):
-        attribute = attribute_of(node)
-        if attribute is None:
-            return None
-        before = len(attribute[2])
-        attribute[2] = [pair for pair in attribute[2] if pair[0] != "data-pos"]
-        bare = before and attribute == ["", [], []]
-        return node["c"][1] if bare and node["t"] in ("Div", "Span") else None
-    return walk(blocks, visit)

@@ -1,0 +1,45 @@
+"""The book on paper: one HTML page with page rules, then WeasyPrint."""
+
+import html
+import subprocess
+
+import palette
+import webpage
+import website
+from ebook import HERE, TITLE
+
+
+def build(book, path):
+    """Write the PDF."""
+    folder = book.build / "pdf"
+    folder.mkdir(parents=True, exist_ok=True)
+    source = folder / "book.html"
+    source.write_text(page(book))
+    subprocess.run(["weasyprint", "--quiet", str(source), str(path)],
+                   check=True, capture_output=True, text=True)
+
+
+def page(book):
+    """The whole book as the page that is printed."""
+    blocks = website.whole(book, "pdf")
+    body = webpage.fragment(blocks, book.store)
+    katex = book.modules.path() / "katex" / "dist" / "katex.min.css"
+    rows = [(node_level, f"#{name}", words) for node_level, name, words
+            in webpage.sections(blocks, 2, 1)]
+    return (f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+            f"<title>{html.escape(TITLE)}</title>"
+            f'<link rel="stylesheet" href="{katex.as_uri()}">'
+            f"<style>{style()}</style></head><body>"
+            f'<header class="cover"><p class="name">Rungs</p>'
+            "<p>An LLM inference engine, one rung at a time</p></header>"
+            f'<nav class="contents"><h2>Contents</h2>'
+            f"{webpage.nested(rows, 1)}</nav><main>{body}</main>"
+            "</body></html>")
+
+
+def style():
+    """The site's style sheet, and what paper needs beside it."""
+    parts = [palette.style(), (webpage.SITE / "style.css").read_text(),
+             (HERE / "pdf.css").read_text()]
+    text = "\n".join(parts)
+    return text

@@ -1,0 +1,33 @@
+"""Tables that a program prints, in Markdown.
+
+    ```{.table run="./rung families --markdown" caption="…"}
+    ```
+"""
+
+import html
+import json
+
+import tree
+from commands import command_of, rung_of
+from mistakes import Wrong
+from store import digest
+
+
+def is_table(node):
+    """Whether a block asks for a table."""
+    return node["t"] == "CodeBlock" and "table" in node["c"][0][1]
+
+
+def expand(node, page):
+    """The table, in a frame with its caption."""
+    command = command_of(node)
+    output = page.workshop.run(command, rung_of(node, page))
+    blocks = page.store.get(digest("table", output), lambda: json.loads(
+        json.dumps(tree.parse(output)["blocks"])))
+    if [block["t"] for block in blocks] != ["Table"]:
+        raise Wrong(f"{command}: prints no Markdown table")
+    caption = tree.pairs_of(node).get("caption")
+    words = f"<figcaption>{html.escape(caption)}</figcaption>" if caption \
+        else ""
+    return [tree.html('<figure class="table">'), *blocks,
+            tree.html(f"{words}</figure>")]

@@ -1,0 +1,104 @@
+"""A page of the site: a text in the template that all pages share."""
+
+import html
+from string import Template
+
+import tree
+from sources import ROOT
+from store import digest
+
+SITE = ROOT / "site"
+SCRIPTS = ("page.js", "rungs.js")  # on every page, those that exist
+
+
+def fragment(blocks, store):
+    """The blocks as HTML, without a page around them."""
+    key = digest("fragment", 1, blocks, tree.api_version())
+    return store.get(key, lambda: tree.pandoc(
+        ["-f", "json", "-t", "html5", "--wrap=preserve", "--no-highlight"],
+        tree.document(blocks)))
+
+
+def sections(blocks, deepest=3, highest=2):
+    """[(level, name, words)] of the headings, without the title."""
+    return [(node["c"][0], node["c"][1][0], tree.text_of(node["c"][2]))
+            for node in tree.each(blocks, ("Header",))
+            if highest <= node["c"][0] <= deepest]
+
+
+def nested(rows, at=2):
+    """A list of links, one in another, for (level, target, words) rows."""
+    items, rows = [], list(rows)
+    while rows:
+        _, target, words = rows.pop(0)
+        inner = []
+        while rows and rows[0][0] > at:
+            inner.append(rows.pop(0))
+        below = nested(inner, at + 1) if inner else ""
+        items.append(f'<li><a href="{target}">{html.escape(words)}</a>'
+                     f"{below}</li>")
+    return "<ul>" + "".join(items) + "</ul>"
+
+
+class Frame:
+    """The site's template, filled for one page after another."""
+
+    def __init__(self, chapters, site=SITE):
+        self.text = Template((site / "template.html").read_text())
+        self.chapters = [(f"{chapter.name}.html", chapter.title)
+                         for chapter in chapters]
+        self.scripts = [name for name in SCRIPTS if (site / name).exists()]
+
+    def fill(self, name, title, body, contents=(), description="",
+             scripts=()):
+        """The page that will be called `name` (a path in the site); more
+        scripts than those of every page may be given."""
+        root = "../" * name.count("/")
+        return self.text.substitute(
+            root=root, title=html.escape(title), body=body,
+            description=html.escape(description or title),
+            katex=self.katex(root, body), contents=toc(contents),
+            chapters=self.menu(root, name), around=self.around(root, name),
+            scripts="".join(f'<script src="{root}{script}" defer></script>\n'
+                            for script in [*self.scripts, *scripts]))
+
+    def katex(self, root, body):
+        """The style sheet of formulas, where there are any."""
+        if 'class="katex' not in body:
+            return ""
+        return f'<link rel="stylesheet" href="{root}katex/katex.min.css">\n'
+
+    def menu(self, root, here):
+        """All chapters, the page itself marked."""
+        return "\n".join(
+            f'<li><a href="{root}{name}"'
+            + ' aria-current="page"' * (name == here)
+            + f">{html.escape(title)}</a></li>"
+            for name, title in self.chapters)
+
+    def around(self, root, here):
+        """Links to the chapters before and after this one."""
+        names = [name for name, _ in self.chapters]
+        if here not in names:
+            return ""
+        at = names.index(here)
+        links = []
+        for rel, words, other in (("prev", "Previous", at - 1),
+                                  ("next", "Next", at + 1)):
+            if 0 <= other < len(names):
+                name, title = self.chapters[other]
+                links.append(f'<a rel="{rel}" href="{root}{name}"><span>'
+                             f"{words}</span> {html.escape(title)}</a>")
+        return ('<nav class="around" aria-label="Previous and next">'
+                + "\n".join(links) + "</nav>") if links else ""
+
+
+def toc(rows):
+    """The page's own contents, nothing for a page with fewer than two
+    headings."""
+    if len(rows) < 2:
+        return ""
+    links = [(level, f"#{name}", words) for level, name, words in rows]
+    return ('<nav class="contents" aria-label="On this page">\n'
+            "<details><summary>On this page</summary>\n"
+            f"{nested(links)}\n</details>\n</nav>")

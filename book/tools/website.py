@@ -1,0 +1,152 @@
+"""The site: a page for each chapter, and what the pages share.
+
+STEPS is the list of what makes it; each step takes a Site, and writes its
+files with site.page() and site.output.
+"""
+
+import html
+
+import palette
+import tree
+import webpage
+from highlight import frame, inside
+from output import Output
+
+KATEX = ("katex.min.css", "fonts")
+
+
+class Site:
+    """The site while it is built."""
+
+    def __init__(self, book, folder, with_answers=False):
+        self.book = book
+        self.output = Output(folder)
+        self.frame = webpage.Frame(book.chapters)
+        self.with_answers = with_answers
+        self.made = {chapter.name: book.expanded(chapter, "site")
+                     for chapter in book.chapters}
+
+    def page(self, name, title, body, **more):
+        """Write one page; see webpage.Frame.fill."""
+        self.output.write(name, self.frame.fill(name, title, body, **more))
+
+    def fragment(self, blocks):
+        """Blocks as HTML."""
+        return webpage.fragment(blocks, self.book.store)
+
+
+def chapters(site):
+    """A page for each chapter."""
+    for chapter in site.book.chapters:
+        blocks = site.made[chapter.name]["blocks"]
+        site.page(f"{chapter.name}.html", chapter.title,
+                  site.fragment(blocks), description=first_words(blocks),
+                  contents=webpage.sections(blocks))
+
+
+def first_words(blocks):
+    """The first paragraph, for search engines and previews."""
+    for node in tree.each(blocks, ("Para",)):
+        return tree.text_of(node)[:200]
+    return ""
+
+
+def contents(site):
+    """All chapters and their sections on one page."""
+    rows = []
+    for chapter in site.book.chapters:
+        name = f"{chapter.name}.html"
+        rows.append((2, name, chapter.title))
+        rows += [(level + 1, f"{name}#{anchor}", words)
+                 for level, anchor, words in
+                 webpage.sections(site.made[chapter.name]["blocks"])]
+    body = ('<h1>Contents</h1>\n<p><a href="print.html">The whole book as '
+            "one page</a>, for printing.</p>\n"
+            f'<div class="whole">{webpage.nested(rows)}</div>')
+    site.page("contents.html", "Contents", body)
+
+
+def printable(site):
+    """The whole book as one page."""
+    blocks = whole(site.book, "print", site.output)
+    site.page("print.html", "The whole book", site.fragment(blocks))
+
+
+def whole(book, medium, output=None):
+    """All chapters one after another, each name made unique."""
+    blocks = []
+    for chapter in book.chapters:
+        made = book.expanded(chapter, medium)
+        blocks += made["blocks"]
+        if output:
+            copy_pictures(made, output)
+    return blocks
+
+
+def sources(site):
+    """A page for each file that the chapters quote from."""
+    paths = sorted({path for made in site.made.values()
+                    for path in made["quoted"]})
+    texts = [site.book.sources.file(path) for path in paths]
+    codes = inside([(one.language, one.text) for one in texts],
+                   site.book.store)
+    for extract, code in zip(texts, codes):
+        title = html.escape(extract.path)
+        site.page(f"source/{extract.path}.html", extract.path,
+                  f"<h1>{title}</h1>\n{frame(code, 1, ids=True)}")
+
+
+def answers(site):
+    """The instructor's page: each exercise with its answer."""
+    if not site.with_answers:
+        return
+    blocks = [tree.header(1, "Answers")]
+    for chapter in site.book.chapters:
+        made = site.made[chapter.name]["answers"]
+        if made:
+            blocks.append(tree.header(2, chapter.title, chapter.name))
+        for number, kind, question, answer in made:
+            target = f"{chapter.name}.html#exercise-{number}"
+            head = tree.html(f'<h3><a href="{target}">Exercise {number}</a>, '
+                             f"{kind}</h3>")
+            blocks += [head, *question, tree.div(["answer"], answer)]
+    site.page("answers.html", "Answers", site.fragment(blocks),
+              contents=webpage.sections(blocks, 2))
+
+
+def front(site):
+    """The first page."""
+    rows = [(2, f"{chapter.name}.html", chapter.title)
+            for chapter in site.book.chapters]
+    site.page("index.html", "An LLM inference engine, one rung at a time",
+              f"<h1>Rungs</h1>\n{webpage.nested(rows)}")
+
+
+def shared(site):
+    """Style sheet, scripts, fonts and pictures."""
+    style = (webpage.SITE / "style.css").read_text()
+    site.output.write("style.css", palette.style() + "\n" + style)
+    for path in sorted(webpage.SITE.glob("*.js")):
+        site.output.copy(path, path.name)
+    katex = site.book.modules.path() / "katex" / "dist"
+    for name in KATEX:
+        site.output.copy(katex / name, f"katex/{name}")
+    for made in site.made.values():
+        copy_pictures(made, site.output)
+
+
+def copy_pictures(made, output):
+    """The pictures of one chapter."""
+    for name, path in made["pictures"].items():
+        output.copy(path, f"pictures/{name}")
+
+
+STEPS = (chapters, contents, printable, sources, answers, front, shared)
+
+
+def build(book, folder, with_answers=False):
+    """Write the whole site into `folder`."""
+    site = Site(book, folder, with_answers)
+    for step in STEPS:
+        step(site)
+    site.output.finish()

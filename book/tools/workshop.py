@@ -1,0 +1,124 @@
+"""Copies of the rungs, built, in which the book's commands run.
+
+A copy stands beside copies of the other rungs, with tests/ next to it, as in
+the tree; so nothing that a command writes lands among the sources, and what
+was read is what is built, even while somebody edits.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import threading
+
+from mistakes import Wrong
+from store import digest
+
+TIME_LIMIT = 120  # seconds; the slowest command of the book takes a few
+BUILD_LIMIT = 1800  # seconds, for building or testing a whole rung
+
+
+class Workshop:
+    """The copies, and what commands said in them."""
+
+    def __init__(self, sources, folder, store):
+        self.sources = sources
+        self.folder = folder / "rungs"
+        self.store = store
+        self.built = {}
+        self.lock = threading.RLock()
+
+    def environment(self, folder):
+        """A reader's environment: `rung` is found, nothing is coloured."""
+        kept = {key: value for key, value in os.environ.items()
+                if not key.startswith(("MAKE", "RUNG", "MFLAGS"))}
+        return {**kept, "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "TERM": "dumb",
+                "PATH": f"{folder}:{os.environ['PATH']}"}
+
+    def copy(self, rung):
+        """The folder of a rung's copy, brought up to date."""
+        folder = self.folder / rung
+        self.link_tests()
+        write_files(folder, self.sources.ladder[rung])
+        return folder
+
+    def link_tests(self):
+        """What the rungs share stands beside them."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        link = self.folder / "tests"
+        if not link.is_symlink():
+            link.symlink_to(self.sources.root / "tests")
+
+    def build(self, rung):
+        """The folder of a rung's copy with its program, new."""
+        with self.lock:
+            if rung not in self.built:
+                folder = self.copy(rung)
+                status, output = self.execute("make -s", folder, BUILD_LIMIT)
+                self.built[rung] = output if status else ""
+        if self.built[rung]:
+            raise Wrong(f"{rung} cannot be built: {self.built[rung][-500:]}")
+        return self.folder / rung
+
+    def key(self, command, rung):
+        """What a command's output depends on: itself, the rung, the models
+        (in the root, all rungs)."""
+        digests = self.sources.digests
+        seen = digests[rung] if rung else digests
+        return digest("run", command, rung or "", seen, self.sources.models)
+
+    def run(self, command, rung, status=0):
+        """What a command prints, standard error included; the rung is None
+        for the root of the tree."""
+        def find():
+            folder = self.build(rung) if rung else self.sources.root
+            return self.execute(command, folder, TIME_LIMIT)
+        got, output = self.store.get(self.key(command, rung), find)
+        if got != status:
+            raise Wrong(f"{command}: ended with status {got}, not {status}: "
+                        f"{output[-500:]}")
+        return output
+
+    def execute(self, command, folder, limit):
+        """Run a command: its exit status and what it printed."""
+        with subprocess.Popen(
+                ["sh", "-c", command], cwd=folder, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                env=self.environment(folder), start_new_session=True) as child:
+            try:
+                output, _ = child.communicate(timeout=limit)
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, signal.SIGKILL)
+                raise Wrong(f"{command}: not done after {limit} s") from None
+        return child.returncode, tidy(output.decode("utf-8", "replace"))
+
+
+def tidy(output):
+    """Without blanks at the ends of lines and blank lines around."""
+    lines = [line.rstrip() for line in output.split("\n")]
+    return "\n".join(lines).strip("\n")
+
+
+def write_files(folder, files):
+    """Make a folder hold these files, but keep what was built in it; files
+    that are right already are not touched, so `make` knows what is new."""
+    folder.mkdir(parents=True, exist_ok=True)
+    remove_others(folder, files)
+    for name, file in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_bytes() != file.data:
+            path.write_bytes(file.data)
+        path.chmod(0o755 if file.mode == "100755" else 0o644)
+
+
+def remove_others(folder, files):
+    """Remove what is neither one of these files nor built."""
+    for path in folder.iterdir():
+        if path.name in ("build", "rung"):
+            continue
+        if path.is_dir():
+            if not any(name.startswith(f"{path.name}/") for name in files):
+                shutil.rmtree(path)
+        elif path.name not in files:
+            path.unlink()

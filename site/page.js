@@ -1,0 +1,129 @@
+// What every page can do beyond being read: change its colours, show what a
+// term means, and open its contents where there is room.
+"use strict";
+
+const wide = matchMedia("(min-width: 70rem)");
+
+// Colours.
+
+function isDark() {
+  const chosen = document.documentElement.dataset.scheme;
+  return chosen ? chosen === "dark"
+    : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+function setUpScheme(button) {
+  const name = () => { button.textContent = isDark() ? "Light" : "Dark"; };
+  button.addEventListener("click", () => {
+    const scheme = isDark() ? "light" : "dark";
+    document.documentElement.dataset.scheme = scheme;
+    try {
+      localStorage.setItem("scheme", scheme);
+    } catch { /* then for this page only */ }
+    name();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", name);
+  name();
+  button.hidden = false;
+}
+
+// Terms: a card with the glossary's words, for pointer, keyboard and touch.
+
+const card = document.createElement("div");
+let shown = null; // the term whose card is there
+
+function show(term) {
+  if (shown === term) return;
+  hide();
+  card.textContent = term.dataset.card;
+  card.hidden = false;
+  term.setAttribute("aria-describedby", "card");
+  shown = term;
+  place(term.getClientRects()[0]);
+}
+
+function place(box) {
+  const edge = 8;
+  const right = document.documentElement.clientWidth - card.offsetWidth - edge;
+  const above = box.top - card.offsetHeight - edge;
+  const top = above > edge ? above : box.bottom + edge;
+  card.style.left = `${Math.max(edge, Math.min(box.left, right)) + scrollX}px`;
+  card.style.top = `${top + scrollY}px`;
+}
+
+function hide() {
+  if (!shown) return;
+  shown.removeAttribute("aria-describedby");
+  shown = null;
+  card.hidden = true;
+}
+
+// A finger has no way to hover: its first touch shows, its second follows.
+function setUpTerm(term) {
+  let touched = false;
+  term.addEventListener("pointerdown", (event) => {
+    touched = event.pointerType === "touch" && shown !== term;
+  });
+  term.addEventListener("click", (event) => {
+    if (touched) event.preventDefault();
+    touched = false;
+    show(term);
+  });
+  term.addEventListener("focus", () => show(term));
+  term.addEventListener("blur", hide);
+  term.addEventListener("pointerenter", (event) => {
+    if (event.pointerType !== "touch") show(term);
+  });
+}
+
+function setUpTerms(terms) {
+  card.id = "card";
+  card.setAttribute("role", "tooltip");
+  card.hidden = true;
+  document.body.append(card);
+  terms.forEach(setUpTerm);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+  });
+  // The card stays while the pointer is on it, so that it can be read.
+  document.addEventListener("pointerover", (event) => {
+    if (shown && event.pointerType !== "touch" &&
+        document.activeElement !== shown &&
+        !shown.contains(event.target) && !card.contains(event.target))
+      hide();
+  });
+  document.addEventListener("pointerdown", (event) => {
+    if (shown && !shown.contains(event.target) &&
+        !card.contains(event.target))
+      hide();
+  });
+}
+
+// Menus and contents.
+
+function setUpMenu(menu) {
+  const close = () => { menu.open = false; };
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    close();
+    menu.querySelector("summary").focus();
+  });
+  menu.addEventListener("focusout", (event) => {
+    if (event.relatedTarget && !menu.contains(event.relatedTarget)) close();
+  });
+  document.addEventListener("pointerdown", (event) => {
+    if (!menu.contains(event.target)) close();
+  });
+}
+
+function setUpContents(contents) {
+  const fit = () => { contents.open = wide.matches; };
+  wide.addEventListener("change", fit);
+  fit();
+}
+
+setUpScheme(document.querySelector(".scheme"));
+document.querySelectorAll(".menu").forEach(setUpMenu);
+document.querySelectorAll(".contents details").forEach(setUpContents);
+const terms = document.querySelectorAll(".term[data-card]");
+if (terms.length) setUpTerms(terms);
