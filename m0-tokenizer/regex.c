@@ -14,6 +14,7 @@
 
 struct regex {
     pcre2_code *code;
+    const struct unicode_ranges *stand_ins; /* for the shadows of texts */
 };
 
 struct scan {
@@ -68,7 +69,8 @@ struct regex *regex_new_interpreted(const char *pattern, size_t size,
     struct regex *r = calloc(1, sizeof *r);
     if (!r)
         fail_memory(e, "a regular expression");
-    else if (regex_translate(pattern, size, &translated, e) == 0)
+    else if (regex_translate(pattern, size, &translated, &r->stand_ins, e) ==
+             0)
         r->code = compile(&translated, e);
     bytes_free(&translated);
     if (r && r->code)
@@ -110,7 +112,7 @@ static void set_limits(struct scan *s)
 static bool set_text(struct scan *s, const char *text, size_t size)
 {
     s->size = size;
-    shadow_make(text, size, &s->shadow);
+    shadow_make(s->regex->stand_ins, text, size, &s->shadow);
     s->text = s->shadow.size ? s->shadow.data : size ? text : "";
     return !s->shadow.failed;
 }

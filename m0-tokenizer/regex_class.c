@@ -113,6 +113,7 @@ static int read_posix(struct reader *r, struct members *m, size_t length)
     r->at += length;
     if (!items)
         return reader_refuse(r, at, "this set in [: and :]");
+    r->alphabetic |= property_is_alphabetic(items);
     return add_set(r, m, at, items, negated);
 }
 
@@ -152,23 +153,12 @@ static int read_member(struct reader *r, struct members *m, uint32_t *code)
     return 0;
 }
 
-/* The rest of a range, or the character alone. */
-static int read_range(struct reader *r, struct members *m, size_t at,
-                      uint32_t first)
+static int add_range(struct reader *r, struct members *m, size_t at,
+                     uint32_t first, uint32_t last)
 {
-    uint32_t last = first;
-    size_t hyphen = r->at;
-    if (reader_takes(r, "-")) {
-        if (r->at == r->size || reader_sees(r, "]") || reader_sees(r, "&&"))
-            r->at = hyphen;
-        else if (read_member(r, m, &last))
-            return -1;
-    }
-    if (last == NO_CODE)
-        return reader_refuse(r, hyphen, "a range that ends with a set");
     if (last < first)
         return reader_malformed(r, at, "a range that ends before it begins");
-    if (reader_check(r, at, first, last))
+    if (reader_name(r, at, first, last))
         return -1;
     reader_add_code(&m->items, first);
     if (last > first) {
@@ -178,17 +168,41 @@ static int read_range(struct reader *r, struct members *m, size_t at,
     return 0;
 }
 
+/* Whether the members of a union end here. */
+static bool at_end(const struct reader *r)
+{
+    return reader_sees(r, "]") || reader_sees(r, "&&");
+}
+
+/* The rest of a range, or a hyphen at the end of the set. */
+static int read_range(struct reader *r, struct members *m, size_t at,
+                      uint32_t first)
+{
+    uint32_t last = first;
+    size_t hyphen = r->at;
+    if (reader_takes(r, "-") && at_end(r))
+        r->at = hyphen;
+    else if (r->at > hyphen && r->at < r->size && read_member(r, m, &last))
+        return -1;
+    if (first == NO_CODE && r->at == hyphen)
+        return 0;
+    if (first == NO_CODE || last == NO_CODE)
+        return reader_refuse(r, hyphen, "a range with a set at its end");
+    return add_range(r, m, at, first, last);
+}
+
 /* Members up to a ] or &&, which is not read.  A ] at the very beginning of a
  * set, `first`, is a member. */
 static int read_members(struct reader *r, struct members *m, bool first)
 {
     for (; r->at < r->size; first = false) {
         size_t at = r->at;
+        bool nested = reader_sees(r, "[") && posix_length(r) == 0;
         uint32_t code;
-        if ((reader_sees(r, "]") && !first) || reader_sees(r, "&&"))
+        if (at_end(r) && (!first || reader_sees(r, "&&")))
             return 0;
         if (read_member(r, m, &code) ||
-            (code != NO_CODE && read_range(r, m, at, code)))
+            (!nested && read_range(r, m, at, code)))
             return -1;
     }
     return reader_malformed(r, r->at, "a set without its ]");

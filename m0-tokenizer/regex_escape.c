@@ -95,7 +95,7 @@ static bool may_join(uint32_t first, uint32_t second)
 
 int reader_add_literal(struct reader *r, size_t at, uint32_t code)
 {
-    if (reader_check(r, at, code, code))
+    if (reader_name(r, at, code, code))
         return -1;
     if (r->ignore_case && may_join(r->last_letter, code))
         return reader_refuse(r, at,

@@ -185,6 +185,11 @@ bool property_is_caseless(const char *items)
            strcmp(items, "\\s") == 0 || items == property_hexadecimal;
 }
 
+bool property_is_alphabetic(const char *items)
+{
+    return strstr(items, "{Alphabetic}") != NULL;
+}
+
 bool property_is_single(const char *items)
 {
     size_t length = strlen(items);

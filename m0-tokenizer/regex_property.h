@@ -22,6 +22,9 @@ const char *posix_find(const char *name, size_t size);
 /* Whether letter case makes no difference to the set. */
 bool property_is_caseless(const char *items);
 
+/* Whether it matters to the set which characters are alphabetic. */
+bool property_is_alphabetic(const char *items);
+
 /* Whether the items are a single escape, so that changing the case of its
  * letter makes it its own complement. */
 bool property_is_single(const char *items);

@@ -134,7 +134,18 @@ static bool has_case(uint32_t code)
     }
 }
 
-int reader_check(struct reader *r, size_t at, uint32_t first, uint32_t last)
+static int add_named(struct reader *r, struct named named)
+{
+    struct named *larger =
+        grow(r->named, &r->named_capacity, r->n_named + 1, sizeof *r->named);
+    if (!larger)
+        return fail_memory(r->e, "a regular expression");
+    r->named = larger;
+    r->named[r->n_named++] = named;
+    return 0;
+}
+
+int reader_name(struct reader *r, size_t at, uint32_t first, uint32_t last)
 {
     if (last < 0x80)
         return 0;
@@ -143,29 +154,37 @@ int reader_check(struct reader *r, size_t at, uint32_t first, uint32_t last)
         if (has_case(code))
             return reader_refuse(
                 r, at, "a letter beyond ASCII where case is ignored");
-    if (shadow_keeps(first, last))
-        return 0;
-    return reader_refuse(r, at,
-                         "naming a character newer than some versions of "
-                         "Unicode");
+    return add_named(r, (struct named){at, first, last});
+}
+
+int reader_check_named(struct reader *r,
+                       const struct unicode_ranges *stand_ins)
+{
+    for (size_t i = 0; i < r->n_named; i++) {
+        const struct named *n = &r->named[i];
+        if (!shadow_keeps(stand_ins, n->first, n->last))
+            return reader_refuse(r, n->at,
+                                 "to name a character that is not the same "
+                                 "in all versions of Unicode");
+    }
+    return 0;
 }
 
 int read_property(struct reader *r, bool *negated, const char **items)
 {
-    size_t at = r->at - 2, from, to;
+    size_t at = r->at - 2;
     *negated = r->pattern[r->at - 1] == 'P';
-    if (reader_takes(r, "{")) {
-        *negated ^= reader_takes(r, "^");
-        from = r->at;
-        while (r->at < r->size && r->pattern[r->at] != '}')
-            r->at++;
-        to = r->at;
-        if (!reader_takes(r, "}"))
-            return reader_malformed(r, at, "\\p{ without its }");
-    } else {
-        from = to = r->at;
-        to = r->at += r->at < r->size;
-    }
-    *items = property_find(r->pattern + from, to - from);
-    return *items ? 0 : reader_refuse(r, at, "this character property");
+    if (!reader_takes(r, "{"))
+        return reader_refuse(r, at, "\\p without a { behind it");
+    *negated ^= reader_takes(r, "^");
+    size_t from = r->at;
+    while (r->at < r->size && r->pattern[r->at] != '}')
+        r->at++;
+    *items = property_find(r->pattern + from, r->at - from);
+    if (!reader_takes(r, "}"))
+        return reader_malformed(r, at, "\\p{ without its }");
+    if (!*items)
+        return reader_refuse(r, at, "this character property");
+    r->alphabetic |= property_is_alphabetic(*items);
+    return 0;
 }

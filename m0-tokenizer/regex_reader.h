@@ -4,6 +4,7 @@
 
 #include "buffer.h"
 #include "error.h"
+#include "unicode_tables.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,6 +17,12 @@ enum piece_kind {
     PIECE_MATCH
 };
 
+/* Code points that the pattern names, at byte `at`. */
+struct named {
+    size_t at;
+    uint32_t first, last;
+};
+
 struct reader {
     const char *pattern; /* (size,) */
     size_t size, at;
@@ -23,7 +30,10 @@ struct reader {
     bool dot_all;         /* inside (?m): . matches a line's end, too */
     uint32_t last_letter; /* before this, inside (?i); 0 for another thing */
     int depth;            /* of groups, or of sets in sets */
-    struct bytes *out;    /* the translation */
+    bool alphabetic;      /* it asks what is alphabetic */
+    struct named *named;  /* (n_named,) */
+    size_t n_named, named_capacity;
+    struct bytes *out; /* the translation */
     struct error *e;
 };
 
@@ -46,10 +56,14 @@ void reader_add_code(struct bytes *out, uint32_t code);
  * `at` where that is: \n, \x41, \u0041, \x{41}, \., and the like. */
 int reader_escaped_code(struct reader *r, size_t at, uint32_t *code);
 
-/* Check that the pattern may name the code points first to last at byte `at`:
- * an error where a shadow (regex_shadow.h) or the folding of letter case
- * would give them another meaning. */
-int reader_check(struct reader *r, size_t at, uint32_t first, uint32_t last);
+/* Note that the pattern names the code points first to last at byte `at`: an
+ * error where letter case is ignored and they have other cases. */
+int reader_name(struct reader *r, size_t at, uint32_t first, uint32_t last);
+
+/* At the end of the pattern, an error when a shadow would give what it names
+ * another meaning. */
+int reader_check_named(struct reader *r,
+                       const struct unicode_ranges *stand_ins);
 
 /* Append a character of the pattern, which stands at byte `at`. */
 int reader_add_literal(struct reader *r, size_t at, uint32_t code);

@@ -2,7 +2,6 @@
 #include "regex_shadow.h"
 
 #include "unicode.h"
-#include "unicode_tables.h"
 
 #include <string.h>
 
@@ -26,25 +25,26 @@ static size_t next_unstable(const char *text, size_t size, size_t at)
     return size;
 }
 
-void shadow_make(const char *text, size_t size, struct bytes *shadow)
+void shadow_make(const struct unicode_ranges *stand_ins, const char *text,
+                 size_t size, struct bytes *shadow)
 {
     size_t done = 0, at, length;
     while ((at = next_unstable(text, size, done)) < size) {
-        const struct unicode_range *range =
-            unicode_find(unicode_stand_ins, unicode_stand_ins_count,
-                         utf8_decode(text + at, &length));
+        uint32_t code = utf8_decode(text + at, &length);
+        const struct unicode_range *range = unicode_find(stand_ins, code);
         bytes_add(shadow, text + done, at - done);
-        utf8_add(shadow, range->other);
+        utf8_add(shadow, range ? range->other : code);
         done = at + length;
     }
     if (done > 0)
         bytes_add(shadow, text + done, size - done);
 }
 
-bool shadow_keeps(uint32_t first, uint32_t last)
+bool shadow_keeps(const struct unicode_ranges *stand_ins, uint32_t first,
+                  uint32_t last)
 {
-    for (size_t i = 0; i < unicode_stand_ins_count; i++) {
-        const struct unicode_range *range = &unicode_stand_ins[i];
+    for (size_t i = 0; i < stand_ins->count; i++) {
+        const struct unicode_range *range = &stand_ins->ranges[i];
         bool other = range->other >= first && range->other <= last;
         bool whole = first <= range->first && range->last <= last;
         bool none = last < range->first || range->last < first;

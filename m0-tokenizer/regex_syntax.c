@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int read_alternatives(struct reader *r);
@@ -275,13 +276,24 @@ static int read_alternatives(struct reader *r)
     return 0;
 }
 
+static int read_pattern(struct reader *r)
+{
+    if (read_alternatives(r))
+        return -1;
+    if (r->at < r->size)
+        return reader_malformed(r, r->at, "a ) without its (");
+    return r->out->failed ? fail_memory(r->e, "a regular expression") : 0;
+}
+
 int regex_translate(const char *pattern, size_t size, struct bytes *out,
-                    struct error *e)
+                    const struct unicode_ranges **stand_ins, struct error *e)
 {
     struct reader r = {.pattern = pattern, .size = size, .out = out, .e = e};
-    if (read_alternatives(&r))
-        return -1;
-    if (r.at < size)
-        return reader_malformed(&r, r.at, "a ) without its (");
-    return out->failed ? fail_memory(e, "a regular expression") : 0;
+    int status = read_pattern(&r);
+    *stand_ins =
+        r.alphabetic ? &unicode_stand_ins_alphabetic : &unicode_stand_ins;
+    if (status == 0)
+        status = reader_check_named(&r, *stand_ins);
+    free(r.named);
+    return status;
 }

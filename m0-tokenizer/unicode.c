@@ -118,8 +118,8 @@ void utf8_repair(const char *text, size_t size, struct bytes *out)
 
 static uint32_t lowercase(uint32_t code)
 {
-    const struct unicode_range *newer = unicode_find(
-        unicode_lowercase_newer, unicode_lowercase_newer_count, code);
+    const struct unicode_range *newer =
+        unicode_find(&unicode_newer_lowercase, code);
     if (newer)
         return code - newer->first + newer->other;
     return (uint32_t)utf8proc_tolower((utf8proc_int32_t)code);
@@ -140,18 +140,19 @@ void unicode_lowercase(const char *text, size_t size, struct bytes *out)
     }
 }
 
-const struct unicode_range *unicode_find(const struct unicode_range *ranges,
-                                         size_t count, uint32_t code)
+const struct unicode_range *unicode_find(const struct unicode_ranges *ranges,
+                                         uint32_t code)
 {
-    size_t low = 0, high = count;
+    size_t low = 0, high = ranges->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (ranges[middle].last < code)
+        if (ranges->ranges[middle].last < code)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < count && ranges[low].first <= code ? &ranges[low] : NULL;
+    const struct unicode_range *range = ranges->ranges + low;
+    return low < ranges->count && range->first <= code ? range : NULL;
 }
 
 bool unicode_is_space(uint32_t code)

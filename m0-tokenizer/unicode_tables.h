@@ -46,19 +46,23 @@ struct unicode_range {
     uint32_t first, last, other;
 };
 
+struct unicode_ranges {
+    const struct unicode_range *ranges; /* (count,), in ascending order */
+    size_t count;
+};
+
 /* For each code point of SET_UNSTABLE `other`, the nearest one of the same
- * UTF-8 length and, to `tokenizers`, of the same category, script and
- * alphabetic property, about which all versions agree. */
-extern const struct unicode_range unicode_stand_ins[];
-extern const size_t unicode_stand_ins_count;
+ * UTF-8 length and, to `tokenizers`, of the same category and script, about
+ * which all versions agree; in the second table, alphabetic or not as well. */
+extern const struct unicode_ranges unicode_stand_ins;
+extern const struct unicode_ranges unicode_stand_ins_alphabetic;
 
 /* Letters whose lower case an old utf8proc does not know: `other` is that of
  * the first; the rest of the range follow in order. */
-extern const struct unicode_range unicode_lowercase_newer[];
-extern const size_t unicode_lowercase_newer_count;
+extern const struct unicode_ranges unicode_newer_lowercase;
 
 /* The range that holds a code point, by bisection, or NULL. */
-const struct unicode_range *unicode_find(const struct unicode_range *ranges,
-                                         size_t count, uint32_t code);
+const struct unicode_range *unicode_find(const struct unicode_ranges *ranges,
+                                         uint32_t code);
 
 #endif
