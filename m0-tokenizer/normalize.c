@@ -21,27 +21,26 @@ struct normalizer_step {
     bool left, right;       /* of Strip */
 };
 
-static bool all_ascii(const char *text, size_t size)
+/* The end of the character that the text's first `size` bytes end in. */
+static size_t character_end(const struct bytes *text, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
-        if ((unsigned char)text[i] >= 0x80)
-            return false;
-    return true;
+    while (size < text->size &&
+           ((unsigned char)text->data[size] & 0xC0) == 0x80)
+        size++;
+    return size < text->size ? size : text->size;
 }
 
-/* ASCII is the same in all four normal forms. */
+/* What the first character became it may share with those after it: of e and
+ * an accent, é is made. */
 static int run_form(const struct normalizer_step *step, struct piece in,
                     struct bytes *out, size_t *head, struct error *e)
 {
     (void)e;
     struct bytes first = {0};
-    if (all_ascii(in.text, in.size)) {
-        bytes_add(out, in.text, in.size);
-        return 0;
-    }
     unicode_normalize(step->form, in.text, in.head, &first);
     unicode_normalize(step->form, in.text, in.size, out);
-    *head = first.size;
+    out->failed = out->failed || first.failed;
+    *head = in.head > 0 ? character_end(out, first.size) : 0;
     bytes_free(&first);
     return 0;
 }
