@@ -7,37 +7,26 @@
 #include <stdlib.h>
 
 struct decoding {
-    const struct decoder *decoder;
+    size_t n_steps;
     struct stage stages[]; /* (n_steps + 1,): the last collects the text */
 };
 
-/* Without any decoder, the tokens stand side by side with a space between. */
-static const struct decoder_step join_step = {.type = &decoder_join};
 static const struct decoder_step collect_step = {.type = &decoder_collect};
 
 struct decoding *decoding_new(const struct decoder *d)
 {
-    size_t n = d->n_steps ? d->n_steps : 1;
+    size_t n = d->n_steps;
     struct decoding *run =
         calloc(1, sizeof *run + (n + 1) * sizeof run->stages[0]);
     if (!run)
         return NULL;
-    run->decoder = d;
+    run->n_steps = n;
     for (size_t i = 0; i < n; i++) {
-        run->stages[i].step = d->n_steps ? &d->steps[i] : &join_step;
+        run->stages[i].step = &d->steps[i];
         run->stages[i].next = &run->stages[i + 1];
     }
     run->stages[n].step = &collect_step;
     return run;
-}
-
-/* The stage behind the last step, which collects the text. */
-static struct stage *last_stage(struct decoding *run)
-{
-    struct stage *s = run->stages;
-    while (s->next)
-        s = s->next;
-    return s;
 }
 
 void decoding_free(struct decoding *run)
@@ -55,7 +44,7 @@ void decoding_free(struct decoding *run)
 static int deliver(struct decoding *run, int result, struct bytes *out,
                    struct error *e)
 {
-    struct stage *last = last_stage(run);
+    struct stage *last = &run->stages[run->n_steps];
     bytes_add(out, last->held.data, last->held.size);
     out->failed = out->failed || last->held.failed;
     last->held.size = 0;

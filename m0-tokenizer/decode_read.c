@@ -140,8 +140,11 @@ static const struct step_table decoder_table = {
     "decoder", "decoders", decoder_types,
     sizeof decoder_types / sizeof decoder_types[0]};
 
+/* No decoder is not an empty chain of steps: the tokens are set apart. */
 int decoder_read(const struct node *node, struct decoder *d, struct error *e)
 {
+    if (!node_has(node))
+        return add_decoder(d, &decoder_join, e) ? 0 : -1;
     return steps_read(node, &decoder_table, d, e);
 }
 

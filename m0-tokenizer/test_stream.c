@@ -151,6 +151,9 @@ static void without_a_decoder_spaces_stand_between_tokens(void **state)
     expect_stream(t, true, (int[]){1, 2, 1, -1}, "a| b| a||");
     expect_stream(t, true, (int[]){-1}, "|");
     tokenizer_free(t);
+    t = with_decoder("<s> a b", "{\"type\":\"Sequence\",\"decoders\":[]}");
+    expect_stream(t, true, (int[]){1, 2, 1, -1}, "a|b|a||");
+    tokenizer_free(t);
 }
 
 static void an_id_that_is_no_token_is_an_error(void **state)
