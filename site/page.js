@@ -122,6 +122,17 @@ function setUpContents(contents) {
   fit();
 }
 
+// What scrolls can be reached by keyboard; what fits need not be.
+
+function fitAll() {
+  for (const box of document.querySelectorAll("pre, .scroll, .formula")) {
+    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  }
+}
+
+addEventListener("resize", fitAll);
+addEventListener("load", fitAll);
 setUpScheme(document.querySelector(".scheme"));
 document.querySelectorAll(".menu").forEach(setUpMenu);
 document.querySelectorAll(".contents details").forEach(setUpContents);

@@ -16,7 +16,8 @@ def build(book, path):
     blocks = website.whole(book, "epub")
     with tempfile.TemporaryDirectory(prefix="rungs-epub-") as folder:
         style = Path(folder, "epub.css")
-        style.write_text(with_colours((HERE / "epub.css").read_text()))
+        style.write_text(palette.without_variables(
+            (HERE / "epub.css").read_text()))
         source = Path(folder, "book.json")
         source.write_text(tree.document(blocks, title=TITLE, lang="en",
                                         rights="See the file LICENSE"))
@@ -29,10 +30,3 @@ def split_option():
     """A file for each heading of level 1: how this pandoc calls it."""
     major = int(tree.version().split(".")[0])
     return "--split-level=1" if major >= 3 else "--epub-chapter-level=1"
-
-
-def with_colours(style):
-    """A style sheet for readers that know no variables."""
-    for name in palette.COLOURS:
-        style = style.replace(f"var(--{name})", palette.light(name))
-    return style

@@ -32,8 +32,15 @@ def expand(blocks, page):
         if "error" in answer:
             page.wrong(node, f"formula {formula['tex']!r}: "
                        f"{answer['error']}")
-        return [inline_html(answer.get("html", ""))]
+        return [inline_html(framed(answer.get("html", ""), formula))]
     return walk(blocks, visit)
+
+
+def framed(text, formula):
+    """A formula of its own may be wider than a phone: it scrolls."""
+    if not formula["display"]:
+        return text
+    return f'<span class="formula" tabindex="0">{text}</span>'
 
 
 def formula_of(node):

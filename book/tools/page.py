@@ -61,7 +61,7 @@ class Page:
         self.answers = []  # (number, kind, question, answer) of exercises
         self.pictures = {}  # {file name on the page: where it is}
         self.quoted = set()  # paths of the sources that are shown
-        self.numbers = {"diagram": 0, "exercise": 0}
+        self.numbers = {"diagram": 0, "picture": 0, "exercise": 0}
         self.names = book.names
 
     @property
@@ -110,10 +110,11 @@ class Page:
             return None
         return f"source/{extract.path}.html#L{extract.first}"
 
-    def picture(self, path):
-        """How the page names a picture file."""
-        self.pictures[path.name] = str(path)
-        return f"pictures/{path.name}" if self.medium in ("site", "print") \
+    def picture(self, path, name=None):
+        """How the page names a picture file; a drawn one gets a name."""
+        name = name or f"{self.number('picture')}.png"
+        self.pictures[name] = str(path)
+        return f"pictures/{name}" if self.medium in ("site", "print") \
             else str(path)
 
     def expanded(self):
@@ -136,7 +137,8 @@ class Page:
 
     def finish(self, blocks):
         """What is done for all elements of a page at once."""
-        return highlight.expand(formulas.expand(blocks, self), self)
+        blocks = formulas.expand(blocks, self)
+        return tables.scrolling(highlight.expand(blocks, self))
 
     def expand(self, node):
         """What an element becomes, or None to keep it."""

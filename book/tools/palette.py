@@ -4,6 +4,8 @@ Names are what a colour is for.  Each has a value on light and on dark paper;
 print and e-books take the light one.
 """
 
+import re
+
 COLOURS = {
     #           light      dark
     "paper":   ("#fdfcfa", "#16181c"),
@@ -58,6 +60,14 @@ def style():
             f":root[data-scheme=\"dark\"] {{\n{dark}\n}}\n\n"
             "@media (prefers-color-scheme: dark) {\n"
             f":root:not([data-scheme=\"light\"]) {{\n{dark}\n}}\n}}\n}}\n")
+
+
+def without_variables(text, **more):
+    """A style sheet for what knows no variables: colours on light paper, and
+    what more is given."""
+    values = {**{name: light(name) for name in COLOURS}, **more}
+    return re.sub(r"var\(--([\w-]+)\)",
+                  lambda found: values[found.group(1)], text)
 
 
 def luminance(colour):

@@ -29,7 +29,7 @@ def expand(node, page):
     path = draw(page, command_of(node), rung_of(node, page))
     width, height = shown_size(path, pairs)
     return figure(f'<img src="{page.picture(path)}" alt="{alt}" '
-                  f'width="{width}" height="{height}">', pairs)
+                  f'width="{width}" height="{height}"/>', pairs)
 
 
 def draw(page, command, rung):
@@ -84,5 +84,5 @@ def expand_image(node, page):
                     "book/images/)")
     width = pairs_of(node).get("width")
     size = f' width="{html.escape(width)}"' if width else ""
-    return [inline_html(f'<img src="{page.picture(path)}" '
-                        f'alt="{html.escape(alt)}"{size}>')]
+    return [inline_html(f'<img src="{page.picture(path, path.name)}" '
+                        f'alt="{html.escape(alt)}"{size}/>')]

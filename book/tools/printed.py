@@ -8,6 +8,12 @@ import webpage
 import website
 from ebook import HERE, TITLE
 
+FONTS = {
+    "body": '"TeX Gyre Pagella", "Liberation Serif", serif',
+    "sans": '"TeX Gyre Heros", "Liberation Sans", "DejaVu Sans", sans-serif',
+    "mono": '"DejaVu Sans Mono", monospace',
+}
+
 
 def build(book, path):
     """Write the PDF."""
@@ -24,7 +30,7 @@ def page(book):
     blocks = website.whole(book, "pdf")
     body = webpage.fragment(blocks, book.store)
     katex = book.modules.path() / "katex" / "dist" / "katex.min.css"
-    rows = [(node_level, f"#{name}", words) for node_level, name, words
+    rows = [(level, f"#{name}", words) for level, name, words
             in webpage.sections(blocks, 2, 1)]
     return (f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
             f"<title>{html.escape(TITLE)}</title>"
@@ -32,14 +38,14 @@ def page(book):
             f"<style>{style()}</style></head><body>"
             f'<header class="cover"><p class="name">Rungs</p>'
             "<p>An LLM inference engine, one rung at a time</p></header>"
-            f'<nav class="contents"><h2>Contents</h2>'
+            f'<nav class="toc"><h2>Contents</h2>'
             f"{webpage.nested(rows, 1)}</nav><main>{body}</main>"
             "</body></html>")
 
 
 def style():
-    """The site's style sheet, and what paper needs beside it."""
-    parts = [palette.style(), (webpage.SITE / "style.css").read_text(),
+    """The site's style sheet, and what paper needs beside it; WeasyPrint
+    knows variables, but not in shorthands."""
+    parts = [(webpage.SITE / "style.css").read_text(),
              (HERE / "pdf.css").read_text()]
-    text = "\n".join(parts)
-    return text
+    return palette.without_variables("\n".join(parts), **FONTS)

@@ -104,11 +104,24 @@ class Sources:
         raise Wrong(f"there is no file {path}")
 
     @lru_cache(maxsize=None)
+    def cut(self, rung):
+        """{file: its regions, or why it has none} of all C files of a rung,
+        found by one run of ctags."""
+        files = {name: file.text for name, file in self.ladder[rung].items()
+                 if is_c(name) and file.text is not None}
+        return dict(zip(files, cut_all(list(files.values()))))
+
+    @lru_cache(maxsize=None)
     def regions(self, path):
         """{name: Region} of one C file."""
-        cut = cut_all([self.text(path)])[0]
+        rung, _, name = path.partition("/")
+        if name not in self.ladder.get(rung, {}):
+            raise Wrong(f"there is no file {path}")
+        cut = self.cut(rung).get(name)
+        if cut is None:
+            raise Wrong(f"{path} is no C file: it has only parts")
         if isinstance(cut, Exception):
-            raise Wrong(f"{path} cannot be cut into regions: {cut}")
+            raise Wrong(f"{path}, line {cut.line}: {cut.message}")
         return {region.name: region for region in cut}
 
     def region(self, path, name):

@@ -31,3 +31,14 @@ def expand(node, page):
         else ""
     return [tree.html('<figure class="table">'), *blocks,
             tree.html(f"{words}</figure>")]
+
+
+def scrolling(blocks):
+    """The blocks with each table in a frame that scrolls where it is wider
+    than the page."""
+    def visit(node):
+        if node["t"] != "Table":
+            return None
+        return [tree.html('<div class="scroll" tabindex="0">'), node,
+                tree.html("</div>")]
+    return tree.walk(blocks, visit)

@@ -1,6 +1,7 @@
 """A page of the site: a text in the template that all pages share."""
 
 import html
+import re
 from string import Template
 
 import tree
@@ -8,15 +9,22 @@ from sources import ROOT
 from store import digest
 
 SITE = ROOT / "site"
+# Elements that have no end, as XML writes them; HTML leaves the slash out.
+VOID = re.compile(r"<(img|br|hr|col)\b([^<>]*?) ?/>")
 SCRIPTS = ("page.js", "rungs.js")  # on every page, those that exist
 
 
 def fragment(blocks, store):
     """The blocks as HTML, without a page around them."""
-    key = digest("fragment", 1, blocks, tree.api_version())
-    return store.get(key, lambda: tree.pandoc(
+    key = digest("fragment", 1, blocks, tree.version())
+    return store.get(key, lambda: tidy(tree.pandoc(
         ["-f", "json", "-t", "html5", "--wrap=preserve", "--no-highlight"],
-        tree.document(blocks)))
+        tree.document(blocks))))
+
+
+def tidy(text):
+    """Pandoc's HTML in today's words."""
+    return VOID.sub(r"<\1\2>", text).replace(' role="doc-endnote"', "")
 
 
 def sections(blocks, deepest=3, highest=2):

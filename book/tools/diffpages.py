@@ -1,0 +1,255 @@
+"""The differences: a page for every two rungs, and one that leads to them.
+
+Between neighbours a page follows the steps of LINEAGE with their reasons.  A
+new file is folded to what it owns and what is in it; its text is a page of its
+own, so that these pages stay light.  Everything is plain links: it works from
+a file and without scripts.
+"""
+
+import html
+import re
+
+import diffrows
+from declarations import CHANGED, NEW
+from frontpage import pair
+from highlight import frame, inside
+from listings import diff_html
+from rungs import is_c
+from terms import slug
+
+LONG = 60  # lines of a difference that is folded when the page opens
+COMMENT = re.compile(r'\s*(?:/\*(.*?)\*/|"""(.*?)"""|((?:#.*\n)+))', re.S)
+SHOWN_SIZE = 200_000  # bytes; a larger file has no page of its own
+
+
+def write(site):
+    """Make all pages of differences, and of the files that they name."""
+    rungs = site.book.sources.rungs
+    files(site)
+    for at, upper in enumerate(rungs):
+        for lower in rungs[:at]:
+            Pair(site, lower, upper).write()
+    index(site)
+
+
+def is_shown(path, file):
+    """Whether a rung's file has a page."""
+    return (file.text is not None and not path.startswith("golden/")
+            and len(file.data) <= SHOWN_SIZE)
+
+
+def files(site):
+    """A page for each file in the rung where it is new or changed, unless
+    there is one because a chapter quotes it."""
+    sources, wanted = site.book.sources, []
+    for rung in sources.rungs:
+        for path, file in sorted(sources.ladder[rung].items()):
+            target = site.output.folder / page_of(rung, path)
+            if (is_shown(path, file) and target not in site.output.written
+                    and diffrows.home(sources, rung, path) == rung):
+                wanted.append(sources.file(f"{rung}/{path}"))
+    codes = inside([(one.language, one.text) for one in wanted],
+                   site.book.store)
+    for extract, code in zip(wanted, codes):
+        site.page(f"source/{extract.path}.html", extract.path,
+                  f"<h1>{html.escape(extract.path)}</h1>\n"
+                  + frame(code, 1, ids=True))
+
+
+def page_of(rung, path):
+    """Where a rung's file is shown."""
+    return f"source/{rung}/{path}.html"
+
+
+class Pair:
+    """The page of two rungs."""
+
+    def __init__(self, site, lower, upper):
+        self.site, self.sources = site, site.book.sources
+        self.lower, self.upper = lower, upper
+        self.groups = diffrows.groups(self.sources, lower, upper)
+        self.rows = [row for group in self.groups for row in group.rows]
+        self.idea = diffrows.idea(self.sources, lower, upper)
+
+    def write(self):
+        """Make the page."""
+        title = f"{self.lower} → {self.upper}"
+        body = "\n".join([f"<h1>{html.escape(title)}</h1>", self.opening(),
+                          *map(self.group, self.groups), self.around()])
+        self.site.page(
+            f"diff/{pair(self.lower, self.upper)}.html", title, body,
+            description=self.idea or f"What differs between {self.lower} and "
+            f"{self.upper}", contents=[(2, slug(group.title), group.title)
+                                       for group in self.groups])
+
+    def opening(self):
+        """The idea, how much there is, and where else to go."""
+        total = diffrows.counts(self.rows)
+        new = sum(row.verb == NEW for row in self.rows)
+        regions = sum(row.verb == CHANGED for row in self.rows)
+        words = (f"{plural(new, 'new file')}, {plural(regions, 'place')} "
+                 f"changed; {total['+']:,} lines added, {total['-']:,} "
+                 "removed, tests included.")
+        said = f"<p class=\"idea\">{html.escape(self.idea)}</p>\n" \
+            if self.idea else ""
+        return f'{said}<p class="small">{words}</p>\n{self.switch()}'
+
+    def switch(self):
+        """Links to other pairs: another lower rung, another upper one."""
+        rungs = self.sources.rungs
+        below = rungs[:rungs.index(self.upper)]
+        above = rungs[rungs.index(self.lower) + 1:]
+        return ('<nav class="pairs" aria-label="Other rungs">\n<p>From '
+                + self.choices(below, self.lower,
+                               lambda rung: pair(rung, self.upper))
+                + "</p>\n<p>to "
+                + self.choices(above, self.upper,
+                               lambda rung: pair(self.lower, rung))
+                + '</p>\n<p><a href="index.html">All pairs</a></p></nav>')
+
+    @staticmethod
+    def choices(rungs, here, name_of):
+        """One of several rungs, the page's own marked."""
+        return " ".join(
+            f'<b aria-current="true">{rung}</b>' if rung == here
+            else f'<a href="{name_of(rung)}.html">{rung}</a>'
+            for rung in rungs)
+
+    def group(self, group):
+        """A step with all that belongs to it."""
+        parts = [f'<h2 id="{slug(group.title)}">{html.escape(group.title)}'
+                 "</h2>"]
+        parts += map(self.row, group.rows)
+        return "\n".join(parts)
+
+    def row(self, row):
+        """One difference."""
+        if row.verb == CHANGED:
+            return self.changed(row)
+        if row.verb == NEW:
+            return self.new(row)
+        reason = f": {html.escape(row.reason)}" if row.reason else ""
+        return f'<p class="gone"><code>{row.path}</code> is gone{reason}</p>'
+
+    def changed(self, row):
+        """A region's lines; a long one is folded."""
+        name = "" if row.name == "-" else f" <b>{html.escape(row.name)}</b>"
+        reason = f" – {html.escape(row.reason)}" if row.reason else ""
+        head = f"<code>{html.escape(row.path)}</code>{name}{reason}"
+        if row.lower is None and row.upper is None:
+            return f'<p class="gone">{head}: a binary file</p>'
+        rows = diffrows.signed(row)
+        code = diff_html(rows)
+        if len(rows) > LONG:
+            return (f'<details class="file"><summary>{head} '
+                    f"<small>{len(rows)} lines</small></summary>\n{code}"
+                    "</details>")
+        return (f'<figure class="listing"><figcaption>{head}</figcaption>'
+                f"{code}</figure>")
+
+    def new(self, row):
+        """A new file, folded: what it owns, what is in it."""
+        name = f"<code>{html.escape(row.path)}</code>"
+        file = self.sources.ladder[self.upper][row.path]
+        if row.upper is None or not is_shown(row.path, file):
+            return f'<p class="file">{name} <small>new, {size(file)}</small>' \
+                "</p>"
+        text = row.upper.text
+        whole = page_of(diffrows.home(self.sources, self.upper, row.path),
+                        row.path)
+        n = plural(len(diffrows.lines_of(row.upper)), "line")
+        first, rest = first_words(text)
+        body = [f"<p>{html.escape(rest)}</p>"] if rest else []
+        body.append(self.outline(row.path, whole))
+        body.append(f'<p><a href="../{whole}">The whole file</a></p>')
+        said = f" <span>{html.escape(first)}</span>" if first else ""
+        return (f'<details class="file"><summary>{name} <small>new, {n}'
+                f"</small>{said}</summary>\n" + "\n".join(filter(None, body))
+                + "</details>")
+
+    def outline(self, path, whole):
+        """The functions of a new C file, as links; only where the two rungs
+        are neighbours, to keep the others light."""
+        if not is_c(path) or self.sources.below(self.upper) != self.lower:
+            return ""
+        regions = self.sources.regions(f"{self.upper}/{path}").values()
+        items = [f'<li><a href="../{whole}#L{region.start}"><code>'
+                 f"{html.escape(region.name)}</code></a></li>"
+                 for region in regions if region.name not in ("top", "end")]
+        return '<ul class="outline">' + "\n".join(items) + "</ul>" \
+            if items else ""
+
+    def around(self):
+        """The neighbouring steps of the ladder."""
+        rungs, links = self.sources.rungs, []
+        at = rungs.index(self.lower)
+        if at:
+            links.append(link("prev", "Down", rungs[at - 1], self.lower))
+        at = rungs.index(self.upper)
+        if at + 1 < len(rungs):
+            links.append(link("next", "Up", self.upper, rungs[at + 1]))
+        return ('<nav class="around" aria-label="Neighbouring steps">'
+                + "\n".join(links) + "</nav>") if links else ""
+
+
+def link(rel, word, lower, upper):
+    """A link to a pair beside this one."""
+    return (f'<a rel="{rel}" href="{pair(lower, upper)}.html"><span>{word}'
+            f"</span> {lower} → {upper}</a>")
+
+
+def plural(n, noun):
+    """1 file, 2 files, no files."""
+    return f"{n:,} {noun}{'s' * (n != 1)}" if n else f"no {noun}s"
+
+
+def size(file):
+    """How large a file is that is not shown."""
+    n = len(file.data)
+    return f"{n:,} bytes" if n < 10_000 else f"{n // 1000:,} kB"
+
+
+def first_words(text):
+    """(first sentence, the rest) of the comment that opens a file."""
+    found = COMMENT.match(text)
+    if not found:
+        return "", ""
+    words = next(filter(None, found.groups()), "")
+    lines = [re.sub(r"^[ \t]*[*#]?[ \t]?", "", line)
+             for line in words.split("\n")]
+    said = " ".join(" ".join(lines).split())
+    first, _, rest = said.partition(". ")
+    return (first + "." if rest else first), rest
+
+
+def index(site):
+    """The page that leads to all pairs."""
+    rungs = site.book.sources.rungs
+    head = "".join(f'<th scope="col">{rung}</th>' for rung in rungs[:-1])
+    body = []
+    for at, upper in enumerate(rungs[1:], 1):
+        cells = "".join(
+            f'<td><a href="{pair(lower, upper)}.html">'
+            f"{pair(lower, upper).replace('-', ' → ')}</a></td>"
+            for lower in rungs[:at]) + "<td></td>" * (len(rungs) - 1 - at)
+        body.append(f'<tr><th scope="row">to {upper}</th>{cells}</tr>')
+    table = ('<div class="scroll" tabindex="0" role="region" '
+             'aria-labelledby="pairs"><table class="pairs"><thead><tr><td>'
+             f"</td>{head}</tr></thead>\n<tbody>\n" + "\n".join(body)
+             + "\n</tbody></table></div>") if len(rungs) > 1 else \
+        "<p>There is only one rung so far.</p>"
+    site.page("diff/index.html", "What changes from rung to rung",
+              '<h1 id="pairs">What changes from rung to rung</h1>\n'
+              "<p>To learn one idea, read the difference between two "
+              "neighbours. Any other two can be compared, too: the column is "
+              f"the rung to start from.</p>\n{neighbours(site)}\n{table}")
+
+
+def neighbours(site):
+    """The steps of the ladder, each with its idea."""
+    sources, items = site.book.sources, []
+    for lower, upper in zip(sources.rungs, sources.rungs[1:]):
+        idea = html.escape(diffrows.idea(sources, lower, upper))
+        items.append(f'<li><a href="{pair(lower, upper)}.html">{lower} → '
+                     f"{upper}</a><br>{idea}</li>")
+    return '<ol class="steps">' + "\n".join(items) + "</ol>" if items else ""

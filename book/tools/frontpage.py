@@ -1,0 +1,325 @@
+"""The first page: site/front.html, filled from site/front.json, from what the
+rungs print and from what was measured.
+
+What is not there yet (a rung, a chapter, a figure) is left out or said to be
+planned; nothing stands in for it.
+"""
+
+import html
+import json
+from string import Template
+
+import frontfacts
+import measured
+import webpage
+from compute import shown
+from mistakes import Wrong
+
+TEXT, DATA = "front.html", "front.json"
+
+
+class Front:
+    """The parts of the page while it is made."""
+
+    def __init__(self, site, data):
+        self.site, self.data, self.book = site, data, site.book
+        self.chapters = {chapter.name for chapter in self.book.chapters}
+        self.figures = self.book.figures
+        self.used = []  # names of the figures that the page shows
+
+    def rung(self, short):
+        """The rung's full name, whether it exists or not."""
+        return next(row["name"] for row in self.data["ladder"]
+                    if row["name"].startswith(short + "-"))
+
+    def exists(self, short):
+        """Whether the rung is in the tree."""
+        try:
+            return bool(self.book.sources.rung(short))
+        except Wrong:
+            return False
+
+    def link(self, short, words=None):
+        """A rung's name with a link to its chapter, if it has one."""
+        text = html.escape(words or self.rung(short))
+        if short in self.chapters:
+            return f'<a href="{short}.html">{text}</a>'
+        return text if self.exists(short) else \
+            f'{text} <span class="planned">planned</span>'
+
+    def figure(self, name, digits=3):
+        """A measured figure as text, or "" when nobody has measured it."""
+        if name not in self.figures:
+            return ""
+        self.used.append(name)
+        return html.escape(measured.show(self.figures[name], digits)
+                           .replace(" ", "\u00a0"))
+
+    def first_figure(self, kind):
+        """(rung, text) of the highest rung with this figure, or None."""
+        for row in reversed(self.data["ladder"]):
+            short = row["name"].partition("-")[0]
+            text = self.figure(f"{short}.{kind}")
+            if text:
+                return short, text
+        return None
+
+
+def write(site):
+    """Make index.html."""
+    data = json.loads((webpage.SITE / DATA).read_text())
+    front = Front(site, data)
+    parts = {"sentence": html.escape(data["sentence"]), "start": start(front),
+             "stack": stack(front), "prompt": prompt(front),
+             "ideas": ideas(front), "ladder": ladder(front),
+             "covers": covers(front), "others": others(front),
+             "differences": differences(front), **split(front),
+             "done": sum(front.exists(row["name"].partition("-")[0])
+                         for row in data["ladder"]),
+             "total": len(data["ladder"])}
+    text = Template((webpage.SITE / TEXT).read_text())
+    site.page("index.html", "An LLM inference engine, one rung at a time",
+              text.substitute(parts, measured=note(front)),
+              description=data["sentence"])
+
+
+def start(front):
+    """Where to begin: the first chapter, then the contents."""
+    links = ['<a href="contents.html">All contents</a>',
+             '<a href="diff/index.html">Compare two rungs</a>']
+    if front.book.chapters:
+        first = front.book.chapters[0].name
+        links.insert(0, f'<a class="button" href="{first}.html">Begin to '
+                     "read</a>")
+    return "\n".join(links)
+
+
+def stack(front):
+    """The layers of the machine, each opening in place."""
+    layers = []
+    for layer in front.data["stack"]:
+        rungs = ", ".join(front.link(short) for short in layer["rungs"])
+        layers.append(
+            f"<details><summary><b>{html.escape(layer['name'])}</b> "
+            f"<span>{html.escape(layer['line'])}</span></summary>\n<div>"
+            f"<p>{html.escape(layer['what'])}</p>\n"
+            f"<p><strong>Why it matters.</strong> "
+            f"{html.escape(layer['why'])}</p>\n"
+            f'<p class="built">Built in {rungs}</p></div></details>')
+    return "\n".join(layers)
+
+
+def prompt(front):
+    """One prompt's way; as far as there are rungs to compute it."""
+    got = frontfacts.follow(front.book, front.data["prompt"])
+    stages = list(filter(None, (
+        tokens(got), vectors(got), scores(got), chances(got), again(got))))
+    if not stages:
+        return ""
+    items = "\n".join(f"<li><h3>{title}</h3>\n{body}</li>"
+                      for title, body in stages)
+    return ('<section aria-labelledby="prompt">\n<h2 id="prompt">One prompt, '
+            "all the way through</h2>\n<p>The whole book follows this one "
+            "sentence. The numbers are those that the rungs print for the "
+            "small model which comes with them.</p>\n"
+            f'<ol class="way">\n{items}\n</ol>\n</section>')
+
+
+def tokens(got):
+    """The text, cut into tokens."""
+    chips = "\n".join(
+        f"<li><span>{html.escape(visible(text))}</span> <b>{number}</b></li>"
+        for number, text in got.pieces)
+    return chips and ("Text becomes tokens", "<p>Pieces that were common in "
+                      "much text, each with a number. A space belongs to the "
+                      f'word after it.</p>\n<ul class="chips">\n{chips}\n'
+                      "</ul>")
+
+
+def visible(text):
+    """A token's text; a space at its begin or end can be seen."""
+    inner = text.strip(" ")
+    head, _, tail = text.partition(inner) if inner else (text, "", "")
+    return head.replace(" ", "␣") + inner + tail.replace(" ", "␣")
+
+
+def vectors(got):
+    """What the network does to them."""
+    if not got.shape or not got.pieces:
+        return None
+    shape = {key: shown(value) for key, value in got.shape.items()
+             if isinstance(value, int)}
+    return ("Tokens become vectors, and pass through the blocks",
+            f"<p>Each number picks a row of a table of {shape['vocab_size']} "
+            f"rows: a vector of {shape['hidden_size']} numbers. The "
+            f"{len(got.pieces)} vectors pass through {shape['n_layers']} "
+            f"blocks. In each, attention with {shape['n_heads']} heads looks "
+            "back at earlier tokens, and a small network with "
+            f"{shape['intermediate_size']} hidden numbers works on each "
+            "token alone.</p>")
+
+
+def scores(got):
+    """What comes out at its end."""
+    if not got.candidates or not got.shape:
+        return None
+    return ("The last vector becomes scores",
+            f"<p>It is compared with all {shown(got.shape['vocab_size'])} "
+            "tokens of the vocabulary: one score each, a logit.</p>")
+
+
+def chances(got):
+    """The likeliest next tokens."""
+    items = "\n".join(bar(*row) for row in got.candidates)
+    return items and ("Scores become probabilities", "<p>Softmax makes them "
+                      "add up to 1. The likeliest five:</p>\n"
+                      f'<ol class="chances">\n{items}\n</ol>')
+
+
+def bar(probability, number, text):
+    """One candidate, with a bar as long as it is likely."""
+    value = float(probability)
+    words = probability if value else "less than 0.0001"
+    return (f"<li><span>{html.escape(visible(text))}</span> <b>{number}</b> "
+            f'<i style="--part:{value}"></i> <em>{words}</em></li>')
+
+
+def again(got):
+    """The choice, and the loop."""
+    if not got.continuation:
+        return None
+    text = html.escape(got.text)
+    more = html.escape(got.continuation).replace("\n", "<br>")
+    return ("One is chosen, appended, and it begins again",
+            "<p>Always the likeliest here; sampling makes it a matter of "
+            "chance. Until the model says that it has "
+            f'done:</p>\n<p class="said">{text}<mark>{more}</mark></p>')
+
+
+def split(front):
+    """The measured speeds of reading and writing, and what to make of
+    them."""
+    reading = front.first_figure("prefill.speed")
+    writing = front.first_figure("decode.speed")
+    if reading and writing:
+        return {"reading": speed(front, *reading),
+                "writing": speed(front, *writing), "split": ""}
+    return {"reading": "", "writing": "", "split": recomputing(front)}
+
+
+def speed(front, short, text):
+    """A figure with the rung that it is of."""
+    return f'<p class="speed"><b>{text}</b> {front.link(short)}</p>'
+
+
+def recomputing(front):
+    """What writing costs while there is no cache: the figures of the rung
+    that computes everything again."""
+    rule = front.data["recomputing"]
+    text = front.figure(rule["of"])
+    if not text:
+        return ""
+    short, n = rule["of"].partition(".")[0], rule["tokens"]
+    figure = front.figures[rule["of"]]
+    whole = measured.show({**figure, "value": n * float(figure["value"])}, 2)
+    return (f"<p>{front.link(short)} has no cache yet and computes the whole "
+            f"text again for each new token. It takes {text} for each token "
+            f"that it reads, {n} at once, so to write one more behind those "
+            f"{n} takes it about {whole.replace(' ', chr(160))}: as long as "
+            "reading them all. The cache of "
+            f"{front.link('m4')} ends that; its figures will stand here.</p>")
+
+
+def ideas(front):
+    """The three ideas, each with its rung."""
+    return "\n".join(f"<li><h3>{html.escape(idea['name'])}</h3>\n"
+                     f"<p>{html.escape(idea['text'])}</p>\n"
+                     f'<p class="built">{front.link(idea["rung"])}</p></li>'
+                     for idea in front.data["ideas"])
+
+
+def ladder(front):
+    """The eight rungs."""
+    counted = frontfacts.lines(front.book)
+    return "\n".join(step(front, row, counted.get(row["name"]))
+                     for row in front.data["ladder"])
+
+
+def step(front, row, lines):
+    """One rung of the ladder; `lines` is None for one that is planned."""
+    short = row["name"].partition("-")[0]
+    facts = []
+    if lines:
+        facts.append(f"{shown(lines.code)} lines"
+                     + f", {shown(lines.added)} of them new"
+                     * (lines.added != lines.code))
+    for name, words in row["speed"]:
+        text = front.figure(name)
+        if text:
+            facts.append(f"{text} {html.escape(words)}")
+    below = front.book.sources.below(row["name"]) if lines else None
+    if below:
+        facts.append(f'<a href="diff/{pair(below, row["name"])}.html">what '
+                     "it changes</a>")
+    numbers = f'\n<p class="numbers">{" · ".join(facts)}</p>' if facts else ""
+    return (f'<li{"" if lines else f" class={chr(34)}coming{chr(34)}"}>'
+            f"<h3>{front.link(short)}</h3>\n<p>{html.escape(row['idea'])}</p>"
+            f"\n<p class=\"adds\">{html.escape(row['adds'])}</p>{numbers}"
+            "</li>")
+
+
+def pair(lower, upper):
+    """What the page of two rungs is called."""
+    return f"{lower.partition('-')[0]}-{upper.partition('-')[0]}"
+
+
+def differences(front):
+    """A sentence with a link to the differences, once there are two
+    rungs."""
+    if len(front.book.sources.rungs) < 2:
+        return ""
+    return ('To learn an idea, read <a href="diff/index.html">the difference '
+            "between two rungs</a>.")
+
+
+def covers(front):
+    """The table of who covers what."""
+    columns = front.data["covers"]["columns"]
+    head = "".join(f'<th scope="col">{html.escape(column["name"])}</th>'
+                   for column in columns)
+    body = []
+    for name, *cells in front.data["covers"]["rows"]:
+        body.append(f'<tr><th scope="row">{html.escape(name)}</th>'
+                    + "".join(f"<td>{cell(front, text)}</td>"
+                              for text in cells) + "</tr>")
+    return ('<div class="scroll" role="region" aria-labelledby="covers" '
+            'tabindex="0"><table class="covers">\n<thead><tr><td></td>'
+            f"{head}</tr></thead>\n<tbody>\n" + "\n".join(body)
+            + "\n</tbody></table></div>")
+
+
+def cell(front, text):
+    """A cell of that table; a rung's name is a link."""
+    rungs = {row["name"].partition("-")[0] for row in front.data["ladder"]}
+    if text == "–":
+        return '<span class="none">–</span>'
+    return front.link(text, text) if text in rungs else html.escape(text)
+
+
+def others(front):
+    """What the other projects are, and where these facts were read."""
+    rows = []
+    for column in front.data["covers"]["columns"]:
+        if "link" in column:
+            rows.append(f'<dt><a href="{html.escape(column["link"])}">'
+                        f"{html.escape(column['name'])}</a></dt>\n"
+                        f"<dd>{html.escape(column['is'])} "
+                        f"<small>Read: {html.escape(column['read'])}.</small>"
+                        "</dd>")
+    return "\n".join(rows)
+
+
+def note(front):
+    """Where the page's figures are from."""
+    blocks = measured.source_note(front.used, front.figures)
+    return front.site.fragment(blocks) if blocks else ""

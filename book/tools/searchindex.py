@@ -1,0 +1,110 @@
+"""What the search looks through: headings, terms and functions.
+
+search-index.js is a script that holds data, because a page that was opened
+from a file may load scripts and nothing else.  It is loaded when the reader
+first searches.
+"""
+
+import json
+
+import webpage
+from diffrows import home
+from regions import RESERVED
+from tree import classes_of, each, pairs_of
+
+NAME = "search-index.js"
+HEADING, TERM, FUNCTION, PAGE = "heading", "term", "function", "page"
+
+
+def write(site):
+    """Make the index."""
+    entries = [*pages(site), *headings(site), *terms(site.book),
+               *functions(site)]
+    lines = ",\n".join(json.dumps(entry, ensure_ascii=False,
+                                  separators=(",", ":"))
+                       for entry in entries)
+    site.output.write(NAME, f"window.searchIndex=[\n{lines}\n];\n")
+
+
+def pages(site):
+    """[kind, words, where, address] of each chapter."""
+    return [[PAGE, chapter.title, "", f"{chapter.name}.html"]
+            for chapter in site.book.chapters]
+
+
+def headings(site):
+    """The same of each section."""
+    return [[HEADING, words, chapter.title, f"{chapter.name}.html#{name}"]
+            for chapter in site.book.chapters
+            for _, name, words in webpage.sections(
+                site.made[chapter.name]["blocks"])]
+
+
+def terms(book):
+    """The same of each term of the glossary; where is what it means."""
+    return [[TERM, words, first, f"glossary.html#{name}"]
+            for name, (words, first) in sorted(book.glossary.items())]
+
+
+def functions(site):
+    """The same of each function and type, in each rung where it is new or
+    changed: the section that shows it, or else the file."""
+    sources, shown = site.book.sources, sections_with_code(site.book)
+    found = []
+    for rung in sources.rungs:
+        for path in sources.c_files(rung):
+            if home(sources, rung, path) != rung:
+                continue
+            for region in changed(sources, rung, path):
+                address = shown.get((f"{rung}/{path}", region.name)) or \
+                    f"source/{rung}/{path}.html#L{region.start}"
+                found.append([FUNCTION, plain(region.name),
+                              f"{rung}/{path}", address])
+    return found
+
+
+def changed(sources, rung, path):
+    """The regions with a name that the rung below does not have like this."""
+    below = sources.below(rung)
+    old = sources.regions(f"{below}/{path}") \
+        if below and path in sources.ladder[below] else {}
+    return [region for name, region in
+            sources.regions(f"{rung}/{path}").items()
+            if name not in RESERVED and not name.startswith("proto:")
+            and (name not in old or old[name].text != region.text)]
+
+
+def plain(name):
+    """A region's name as a reader would type it: struct state, rmsnorm."""
+    kind, colon, rest = name.partition(":")
+    if not colon:
+        return name
+    return f"{kind} {rest}" if kind in ("struct", "enum", "union") else rest
+
+
+def sections_with_code(book):
+    """{(path, region): address} of the section that shows it."""
+    found = {}
+    for chapter in book.chapters:
+        address = f"{chapter.name}.html"
+        for node in each(chapter.parsed, ("Header", "CodeBlock")):
+            if node["t"] == "Header":
+                name = node["c"][1][0]
+                address = f"{chapter.name}.html" + (f"#{name}" if name
+                                                    and node["c"][0] > 1
+                                                    else "")
+            elif "src" in pairs_of(node) and not (
+                    {"break", "patch"} & set(classes_of(node))):
+                for key in quoted(pairs_of(node), chapter.rung):
+                    found.setdefault(key, address)
+    return found
+
+
+def quoted(pairs, rung):
+    """The (path, region) that a listing shows by name."""
+    path = pairs["src"] if "/" in pairs["src"] else f"{rung}/{pairs['src']}"
+    names = pairs.get("fn", "").split()
+    for kind in ("struct", "union", "enum", "typedef"):
+        names += [f"{kind}:{name}" for name in pairs.get("type", "").split()]
+    names += [f"var:{name}" for name in pairs.get("var", "").split()]
+    return [(path, name) for name in names]
