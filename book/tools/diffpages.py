@@ -8,6 +8,7 @@ a file and without scripts.
 
 import html
 import re
+from pathlib import Path
 
 import diffrows
 from declarations import CHANGED, NEW
@@ -15,7 +16,13 @@ from frontpage import pair
 from highlight import frame, inside
 from listings import diff_html
 from rungs import is_c
+from store import digest
 from terms import slug
+
+# What the pages depend on beside the rungs.
+HERE = Path(__file__).resolve().parent
+TOOLS = digest(*[(HERE / name).read_text() for name in
+                 ("diffpages.py", "diffrows.py", "listings.py")])
 
 LONG = 60  # lines of a difference that is folded when the page opens
 COMMENT = re.compile(r'\s*(?:/\*(.*?)\*/|"""(.*?)"""|((?:#.*\n)+))', re.S)
@@ -67,26 +74,35 @@ class Pair:
     def __init__(self, site, lower, upper):
         self.site, self.sources = site, site.book.sources
         self.lower, self.upper = lower, upper
-        self.groups = diffrows.groups(self.sources, lower, upper)
-        self.rows = [row for group in self.groups for row in group.rows]
         self.idea = diffrows.idea(self.sources, lower, upper)
 
     def write(self):
         """Make the page."""
         title = f"{self.lower} → {self.upper}"
-        body = "\n".join([f"<h1>{html.escape(title)}</h1>", self.opening(),
-                          *map(self.group, self.groups), self.around()])
+        digests = [(rung, self.sources.digests[rung])
+                   for rung in self.sources.rungs]
+        key = digest("pair", TOOLS, self.lower, self.upper, digests)
+        made = self.site.book.store.get(key, self.make)
         self.site.page(
-            f"diff/{pair(self.lower, self.upper)}.html", title, body,
+            f"diff/{pair(self.lower, self.upper)}.html", title,
+            f"<h1>{html.escape(title)}</h1>\n{made['body']}",
             description=self.idea or f"What differs between {self.lower} and "
-            f"{self.upper}", contents=[(2, slug(group.title), group.title)
-                                       for group in self.groups])
+            f"{self.upper}", contents=made["contents"])
 
-    def opening(self):
+    def make(self):
+        """The page's text and contents."""
+        groups = diffrows.groups(self.sources, self.lower, self.upper)
+        rows = [row for group in groups for row in group.rows]
+        body = [self.opening(rows), *map(self.group, groups), self.around()]
+        return {"body": "\n".join(body),
+                "contents": [(2, slug(group.title), group.title)
+                             for group in groups]}
+
+    def opening(self, rows):
         """The idea, how much there is, and where else to go."""
-        total = diffrows.counts(self.rows)
-        new = sum(row.verb == NEW for row in self.rows)
-        regions = sum(row.verb == CHANGED for row in self.rows)
+        total = diffrows.counts(rows)
+        new = sum(row.verb == NEW for row in rows)
+        regions = sum(row.verb == CHANGED for row in rows)
         words = (f"{plural(new, 'new file')}, {plural(regions, 'place')} "
                  f"changed; {total['+']:,} lines added, {total['-']:,} "
                  "removed, tests included.")

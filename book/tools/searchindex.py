@@ -10,6 +10,7 @@ import json
 import webpage
 from diffrows import home
 from regions import RESERVED
+from store import digest
 from tree import classes_of, each, pairs_of
 
 NAME = "search-index.js"
@@ -52,15 +53,22 @@ def functions(site):
     sources, shown = site.book.sources, sections_with_code(site.book)
     found = []
     for rung in sources.rungs:
-        for path in sources.c_files(rung):
-            if home(sources, rung, path) != rung:
-                continue
-            for region in changed(sources, rung, path):
-                address = shown.get((f"{rung}/{path}", region.name)) or \
-                    f"source/{rung}/{path}.html#L{region.start}"
-                found.append([FUNCTION, plain(region.name),
-                              f"{rung}/{path}", address])
+        key = digest("functions", 1, sources.digests[rung],
+                     sources.digests.get(sources.below(rung)))
+        for path, name, line in site.book.store.get(
+                key, lambda: names(sources, rung)):
+            address = shown.get((f"{rung}/{path}", name)) or \
+                f"source/{rung}/{path}.html#L{line}"
+            found.append([FUNCTION, plain(name), f"{rung}/{path}", address])
     return found
+
+
+def names(sources, rung):
+    """(path, region, line) of all that is new or changed in a rung."""
+    return [(path, region.name, region.start)
+            for path in sources.c_files(rung)
+            if home(sources, rung, path) == rung
+            for region in changed(sources, rung, path)]
 
 
 def changed(sources, rung, path):

@@ -11,7 +11,7 @@ from store import digest
 SITE = ROOT / "site"
 # Elements that have no end, as XML writes them; HTML leaves the slash out.
 VOID = re.compile(r"<(img|br|hr|col)\b([^<>]*?) ?/>")
-SCRIPTS = ("page.js", "rungs.js")  # on every page, those that exist
+SCRIPTS = ("page.js", "search.js")  # on every page, those that exist
 
 
 def fragment(blocks, store):

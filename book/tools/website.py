@@ -6,12 +6,16 @@ files with site.page() and site.output.
 
 import html
 
+import diffpages
+import frontpage
 import palette
+import searchindex
 import tree
 import webpage
 from highlight import frame, inside
 from output import Output
 
+STYLES = ("style.css", "front.css", "diff.css", "search.css")
 KATEX = ("katex.min.css", "fonts")
 
 
@@ -114,18 +118,10 @@ def answers(site):
               contents=webpage.sections(blocks, 2))
 
 
-def front(site):
-    """The first page."""
-    rows = [(2, f"{chapter.name}.html", chapter.title)
-            for chapter in site.book.chapters]
-    site.page("index.html", "An LLM inference engine, one rung at a time",
-              f"<h1>Rungs</h1>\n{webpage.nested(rows)}")
-
-
 def shared(site):
     """Style sheet, scripts, fonts and pictures."""
-    style = (webpage.SITE / "style.css").read_text()
-    site.output.write("style.css", palette.style() + "\n" + style)
+    styles = [(webpage.SITE / name).read_text() for name in STYLES]
+    site.output.write("style.css", "\n".join([palette.style(), *styles]))
     for path in sorted(webpage.SITE.glob("*.js")):
         site.output.copy(path, path.name)
     katex = site.book.modules.path() / "katex" / "dist"
@@ -141,7 +137,8 @@ def copy_pictures(made, output):
         output.copy(path, f"pictures/{name}")
 
 
-STEPS = (chapters, contents, printable, sources, answers, front, shared)
+STEPS = (chapters, contents, printable, sources, answers, frontpage.write,
+         diffpages.write, searchindex.write, shared)
 
 
 def build(book, folder, with_answers=False):
