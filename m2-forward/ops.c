@@ -210,16 +210,18 @@ static float largest(const float *x, size_t n)
     return most;
 }
 
+/* The sum has 64 bits: in 32, each of 100,000 small terms would lose its last
+ * digits on being added to a sum near 1, and together a ten-thousandth. */
 void softmax(float *x, size_t n)
 {
     float most = largest(x, n);
-    float sum = 0;
+    double sum = 0;
     for (size_t i = 0; i < n; i++) {
         x[i] = expf(x[i] - most);
-        sum += x[i];
+        sum += (double)x[i];
     }
     for (size_t i = 0; i < n; i++)
-        x[i] /= sum;
+        x[i] = (float)((double)x[i] / sum);
 }
 
 void soft_cap(float *x, float cap, size_t n)

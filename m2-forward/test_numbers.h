@@ -25,12 +25,27 @@ static inline void assert_ok(int result, const struct error *e)
     assert_int_equal(result, 0);
 }
 
-/* Sanitizers make everything some twenty times slower; what takes long then
- * is left to the plain run. */
+/* Sanitizers make everything some twenty times slower. */
 static inline bool is_slow(void)
 {
     const char *program = getenv("RUNG");
     return program && strstr(program, "/san/");
+}
+
+/* Leave a test that would take minutes to the plain run. */
+static inline void skip_if_slow(void)
+{
+    if (!is_slow())
+        return;
+    print_message("SKIPPED: takes too long with sanitizers\n");
+    skip();
+}
+
+static inline void skip_without_models(void)
+{
+    print_message("SKIPPED: the tests' models are not there: set RUNG_TESTS "
+                  "to the folder tests\n");
+    skip();
 }
 
 /* A tensor of a golden file; CASE.PART. */

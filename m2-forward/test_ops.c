@@ -240,6 +240,21 @@ static void a_softmax_is_a_distribution(void **state)
     assert_true(one == 1);
 }
 
+/* One token stands out of a vocabulary of 100,000: p = 1 / (1 + 99999 / e^11).
+ */
+static void a_softmax_of_many_loses_no_digits(void **state)
+{
+    (void)state;
+    const size_t many = 100000;
+    float *x = malloc(many * sizeof *x);
+    for (size_t i = 0; i < many; i++)
+        x[i] = i == 7 ? 0 : -11;
+    softmax(x, many);
+    const float expected = (float)(1 / (1 + (double)(many - 1) * exp(-11)));
+    assert_close("softmax of many", &x[7], &expected, 1, 2e-7, 0);
+    free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +272,7 @@ int main(void)
         cmocka_unit_test(activations_agree_with_torch),
         cmocka_unit_test(a_soft_cap_bounds_and_no_cap_does_not),
         cmocka_unit_test(a_softmax_is_a_distribution),
+        cmocka_unit_test(a_softmax_of_many_loses_no_digits),
     };
     return cmocka_run_group_tests_name("ops", tests, open_goldens,
                                        close_goldens);
