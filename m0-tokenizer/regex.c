@@ -109,7 +109,7 @@ static void set_limits(struct scan *s)
 }
 
 /* Search the shadow when the text has one. */
-static bool set_text(struct scan *s, const char *text, size_t size)
+static bool copy_text(struct scan *s, const char *text, size_t size)
 {
     s->size = size;
     shadow_make(s->regex->stand_ins, text, size, &s->shadow);
@@ -127,7 +127,7 @@ struct scan *scan_new(const struct regex *r, const char *text, size_t size,
         s->found = pcre2_match_data_create(1, NULL);
         s->limits = pcre2_match_context_create(NULL);
     }
-    if (!s || !s->found || !s->limits || !set_text(s, text, size)) {
+    if (!s || !s->found || !s->limits || !copy_text(s, text, size)) {
         fail_memory(e, "a regular expression's matches");
         scan_free(s);
         return NULL;

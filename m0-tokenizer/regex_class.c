@@ -23,7 +23,7 @@ static void members_free(struct members *m)
     bytes_free(&m->others);
 }
 
-static void add_all(struct bytes *out, const struct bytes *from)
+static void add_members(struct bytes *out, const struct bytes *from)
 {
     bytes_add(out, from->data, from->size);
     out->failed |= from->failed;
@@ -132,7 +132,7 @@ static int read_nested(struct reader *r, struct members *m)
         status = reader_refuse(r, at, "this set in a set that ignores case");
     if (!plain)
         bytes_add_string(&m->others, "|");
-    add_all(plain ? &m->items : &m->others, &set);
+    add_members(plain ? &m->items : &m->others, &set);
     bytes_free(&set);
     return status;
 }
@@ -153,8 +153,8 @@ static int read_member(struct reader *r, struct members *m, uint32_t *code)
     return 0;
 }
 
-static int add_range(struct reader *r, struct members *m, size_t at,
-                     uint32_t first, uint32_t last)
+static int add_code_range(struct reader *r, struct members *m, size_t at,
+                          uint32_t first, uint32_t last)
 {
     if (last < first)
         return reader_malformed(r, at, "a range that ends before it begins");
@@ -188,7 +188,7 @@ static int read_range(struct reader *r, struct members *m, size_t at,
         return 0;
     if (first == NO_CODE || last == NO_CODE)
         return reader_refuse(r, hyphen, "a range with a set at its end");
-    return add_range(r, m, at, first, last);
+    return add_code_range(r, m, at, first, last);
 }
 
 /* Members up to a ] or &&, which is not read.  A ] at the very beginning of a
@@ -214,9 +214,9 @@ static void add_union(struct bytes *out, const struct members *m)
     bytes_add_string(out, "(?:");
     if (m->items.size > 0) {
         bytes_add_string(out, "[");
-        add_all(out, &m->items);
+        add_members(out, &m->items);
         bytes_add_string(out, "]");
-        add_all(out, &m->others);
+        add_members(out, &m->others);
     } else {
         bytes_add(out, m->others.data + 1, m->others.size - 1);
     }
@@ -248,20 +248,20 @@ static int read_intersection(struct reader *r, struct members *m,
 
 /* A set that is one union is the items alone, *plain, for the caller to put
  * in brackets; any other is an expression. */
-static void add_class(struct bytes *out, bool negated, bool *plain,
-                      const struct members *m, const struct bytes *ahead)
+static void close_class(struct bytes *out, bool negated, bool *plain,
+                        const struct members *m, const struct bytes *ahead)
 {
     bool simple = ahead->size + m->others.size == 0;
     *plain = simple && !negated;
     if (*plain) {
-        add_all(out, &m->items);
+        add_members(out, &m->items);
     } else if (simple) {
         bytes_add_string(out, "[^");
-        add_all(out, &m->items);
+        add_members(out, &m->items);
         bytes_add_string(out, "]");
     } else {
         bytes_add_string(out, negated ? "(?:(?!" : "(?:");
-        add_all(out, ahead);
+        add_members(out, ahead);
         add_union(out, m);
         bytes_add_string(out, negated ? ")(?s:.))" : ")");
     }
@@ -274,7 +274,7 @@ static int read_class_into(struct reader *r, struct bytes *out, bool *plain)
     bool negated = reader_takes(r, "^");
     int status = read_intersection(r, &m, &ahead);
     if (status == 0)
-        add_class(out, negated, plain, &m, &ahead);
+        close_class(out, negated, plain, &m, &ahead);
     members_free(&m);
     bytes_free(&ahead);
     return status;
@@ -286,7 +286,7 @@ int read_class(struct reader *r)
     struct bytes set = {0};
     int status = read_class_into(r, &set, &plain);
     bytes_add_string(r->out, plain ? "[" : "");
-    add_all(r->out, &set);
+    add_members(r->out, &set);
     bytes_add_string(r->out, plain ? "]" : "");
     bytes_free(&set);
     return status;

@@ -274,7 +274,7 @@ static size_t find_names(char **names, size_t most)
     return n;
 }
 
-enum {
+enum limits {
     MOST = 1000
 };
 
