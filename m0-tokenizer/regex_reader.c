@@ -60,7 +60,8 @@ void reader_add_code(struct bytes *out, uint32_t code)
 }
 
 /* Read at most `most` digits, as many as there are; the number of them. */
-static int read_number(struct reader *r, int base, int most, uint32_t *value)
+static int read_digit_run(struct reader *r, int base, int most,
+                          uint32_t *value)
 {
     int n = 0;
     *value = 0;
@@ -78,7 +79,7 @@ static int read_number(struct reader *r, int base, int most, uint32_t *value)
 static int wide_code(struct reader *r, size_t at, int least, int most,
                      bool braces, uint32_t *code)
 {
-    int n = read_number(r, 16, most, code);
+    int n = read_digit_run(r, 16, most, code);
     if (n < least || (braces && !reader_takes(r, "}")))
         return reader_refuse(r, at, "this way to write a code point");
     if (*code > 0x10FFFF || (*code >= 0xD800 && *code < 0xE000))
@@ -90,7 +91,7 @@ static int wide_code(struct reader *r, size_t at, int least, int most,
 static int narrow_code(struct reader *r, size_t at, int base, int most,
                        uint32_t *code)
 {
-    read_number(r, base, most, code);
+    read_digit_run(r, base, most, code);
     return *code < 0x80 ? 0 : reader_refuse(r, at, "a byte that is not ASCII");
 }
 

@@ -73,7 +73,7 @@ void show_text(const char *text, size_t size, struct bytes *out)
 }
 
 /* Append one token's bytes: "20 74 68 65". */
-static void add_bytes(const struct bytes *piece, struct bytes *out)
+static void add_hex_bytes(const struct bytes *piece, struct bytes *out)
 {
     for (size_t i = 0; i < piece->size; i++)
         add_hexadecimal(i ? " " : "", (unsigned char)piece->data[i],
@@ -101,7 +101,7 @@ static void add_row(int id, const struct bytes *piece, size_t i, size_t width,
     char number[32];
     snprintf(number, sizeof number, "%8d  ", id);
     bytes_add_string(out, number);
-    add_bytes(piece, out);
+    add_hex_bytes(piece, out);
     for (size_t w = hexadecimal_width(piece->size); w < width; w++)
         bytes_add_string(out, " ");
     bytes_add_string(out, color ? "  " : "  '");
