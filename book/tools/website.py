@@ -137,13 +137,13 @@ def copy_pictures(made, output):
         output.copy(path, f"pictures/{name}")
 
 
-STEPS = (chapters, contents, printable, sources, answers, frontpage.write,
-         diffpages.write, searchindex.write, shared)
+BOOK = (chapters, contents, printable, sources, answers, shared)
+STEPS = (*BOOK, frontpage.write, diffpages.write, searchindex.write)
 
 
-def build(book, folder, with_answers=False):
+def build(book, folder, with_answers=False, steps=STEPS):
     """Write the whole site into `folder`."""
     site = Site(book, folder, with_answers)
-    for step in STEPS:
+    for step in steps:
         step(site)
     site.output.finish()

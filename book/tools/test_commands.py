@@ -1,0 +1,126 @@
+"""What commands print: consoles against their transcripts, tables, pictures."""
+
+import unittest
+
+import transcripts
+from case import BookCase
+from mistakes import Wrong
+
+
+class Consoles(BookCase):
+    def console(self, text):
+        """A page with a console block whose transcript is fresh."""
+        self.write("m0.md", f"# Title\n\n{text}\n")
+        self.keep_transcripts()
+        return self.html(text)
+
+    def test_shows_command_and_output(self):
+        page = self.console('```{.console run="./rung 1 2"}\n```')
+        self.assertIn("<kbd>./rung 1 2</kbd>\nsum 3</code>", page)
+
+    def test_several_commands_and_quotes(self):
+        page = self.console("```{.console}\n./rung 1\nNAMES=1 \\\n"
+                            "  ./rung '1' \"1\"\n```")
+        self.assertIn("<kbd>./rung 1</kbd>\nsum 1\n", page)
+        self.assertIn("&#x27;1&#x27; &quot;1&quot;</kbd>\n2 numbers\nsum 2\ntwo", page)
+
+    def test_a_command_may_be_meant_to_fail(self):
+        page = self.console('```{.console run="./rung" status=1}\n```')
+        self.assertIn("rung: no numbers", page)
+
+    def test_another_rung_and_the_root(self):
+        page = self.console('```{.console run="./rung 1 2" rung=m1}\n```\n\n'
+                            '```{.console run="ls -d m?-*" rung=none}\n```')
+        self.assertIn("mean 1.5", page)
+        self.assertIn("m0-sum\nm1-mean", page)
+
+    def test_what_varies_is_masked(self):
+        page = self.console('```{.console run="echo took $$ ms"'
+                            ' vary="took ([0-9]+)"}\n```')
+        self.assertIn("took … ms", page)
+
+    def test_failing_command_and_stale_or_missing_transcript(self):
+        self.write("transcripts/m0.txt", "m0-sum$ ./rung 1 2\n  sum 4\n")
+        self.assert_wrong([
+            ('```{.console run="./rung 1 2"}\n```',
+             "stale transcript of: ./rung 1 2: line 1 was 'sum 4', is "
+             "'sum 3' (make transcripts)"),
+            ('```{.console run="./rung 1"}\n```', "no transcript"),
+            ('```{.console run="./rung"}\n```', "status 1, not 0"),
+            ('```{.console run="./rung 1" status=2}\n```',
+             "status 0, not 2"),
+            ("```{.console}\n```", "without a command"),
+            ('```{.console run="./rung 1"}\n./rung 2\n```',
+             "which is the command?"),
+            ('```{.console run="./rung 1" vary="("}\n```', "vary=("),
+            ('```{.console run="./rung 1" rung=m7}\n```', "no rung m7")])
+
+    def test_commands_leave_nothing_among_the_sources(self):
+        self.console('```{.console run="echo x > left"}\n```')
+        self.assertFalse((self.root / "m0-sum" / "left").exists())
+
+    def test_a_command_is_run_once(self):
+        text = '```{.console run="date +%N"}\n```'
+        self.assertEqual(self.console(text), self.html(text))
+
+
+class Transcripts(unittest.TestCase):
+    def test_what_is_written_is_read(self):
+        kept = {("m0-sum", "a \\\n b"): "x\n\n$ y\nm0-sum$ z", (None, "ls"): "",
+                ("m1-mean", "a"): "  two blanks"}
+        self.assertEqual(transcripts.parse(transcripts.render(kept)), kept)
+
+    def test_masks_groups_or_all(self):
+        self.assertEqual(transcripts.masked("a 12 b 3", "[0-9]+"), "a … b …")
+        self.assertEqual(transcripts.masked("1 s, 2 ms", "([0-9]) m?s"),
+                         "… s, … ms")
+        self.assertEqual(transcripts.masked("1-2", "([0-9])-([0-9])"), "…-…")
+        self.assertEqual(transcripts.masked("x", None), "x")
+        with self.assertRaises(Wrong):
+            transcripts.masked("x", "[")
+
+    def test_says_where_outputs_differ(self):
+        self.assertIsNone(transcripts.difference("a", "a"))
+        self.assertIn("line 2", transcripts.difference("a\nb", "a\nc"))
+        self.assertIn("1 lines, has 2", transcripts.difference("a", "a\nb"))
+
+
+class TablesAndPictures(BookCase):
+    def test_a_command_prints_a_table(self):
+        page = self.html('```{.table caption="Sums"}\n'
+                         "printf '| n | s |\\n|--:|:--|\\n| 1 | x |\\n'\n```")
+        self.assertIn("<td", page)
+        self.assertIn("<figcaption>Sums</figcaption>", page)
+        self.assertIn('<div class="scroll" tabindex="0">', page)
+
+    def test_the_engine_draws_a_picture(self):
+        page = self.page('```{.picture alt="A <dot>" width=40}\n'
+                         "./rung draw dot.png\n```", name="m1")
+        blocks = page.expanded()
+        self.assertIn('<img src="pictures/m1-1.png" alt="A &lt;dot&gt;" '
+                      'width="40" height="20"/>', blocks[1]["c"][1])
+        self.assertEqual(list(page.pictures), ["m1-1.png"])
+
+    def test_picture_files(self):
+        self.write("images/x.svg", "<svg/>")
+        page = self.html("![A drawing](images/x.svg){width=300}")
+        self.assertIn('src="pictures/x.svg" alt="A drawing" width="300"',
+                      page)
+
+    def test_what_is_wrong_with_a_figure_or_table_is_said(self):
+        self.assert_wrong([
+            ('```{.table run="./rung 1"}\n```', "prints no Markdown table"),
+            ('```{.picture run="./rung 1"}\n```', "without alt text"),
+            ('```{.picture run="./rung 1" alt="x"}\n```',
+             "no word ends in .png"),
+            ('```{.picture run="./rung 1 > x.png; rm x.png" alt="x"}\n```',
+             "draws nothing"),
+            ('```{.picture run="echo no > x.png" alt="x"}\n```',
+             "is no PNG file"),
+            ("![](images/x.svg)", "without alt text"),
+            ("![x](images/gone.svg)", "no picture images/gone.svg"),
+            ("![x](../README.svg)", "no picture")])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,189 @@
+"""The site, the e-book and the PDF of the made-up book."""
+
+import json
+import re
+import shutil
+import subprocess
+import unittest
+import zipfile
+from pathlib import Path
+
+import ebook
+import palette
+import printed
+import website
+from book import HERE
+from case import BUILD, BookCase, report
+from modules import Modules
+
+
+class Outputs(BookCase):
+    def setUp(self):
+        super().setUp()
+        self.keep_transcripts()
+        self.built = self.folder.parent / "built"
+
+    def site(self, **more):
+        """The site's pages: {name: text}."""
+        book = self.book()
+        book.check()
+        website.build(book, self.built, steps=website.BOOK, **more)
+        self.assertEqual(report(book), "")
+        return {str(path.relative_to(self.built)): path.read_text()
+                for path in sorted(self.built.rglob("*.html"))}
+
+
+class Site(Outputs):
+    def test_pages(self):
+        pages = self.site()
+        self.assertEqual(list(pages), [
+            "contents.html", "glossary.html", "m0.html", "m1.html",
+            "print.html", "source/m0-sum/main.c.html",
+            "source/m0-sum/sum.c.html", "source/m1-mean/dots.c.html",
+            "source/m1-mean/mean.c.html"])
+        self.assertIn('<a rel="next" href="m1.html">', pages["m0.html"])
+        self.assertIn('<a rel="prev" href="m0.html">', pages["m1.html"])
+        self.assertIn('href="m0.html" aria-current="page"', pages["m0.html"])
+        self.assertIn('id="L4"', pages["source/m0-sum/sum.c.html"])
+        for text in pages.values():
+            self.assertNotIn("Secret", text)
+
+    def test_every_link_leads_somewhere(self):
+        for name, text in self.site(with_answers=True).items():
+            here = self.built / name
+            for target in re.findall(r'(?:href|src)="([^"]*)"', text):
+                if target.startswith("http") or "index.html" in target:
+                    continue
+                file, _, anchor = target.partition("#")
+                path = (here.parent / file) if file else here
+                self.assertTrue(path.is_file(), f"{name}: {target}")
+                self.assertFalse(target.startswith("/"), target)
+                if anchor:
+                    self.assertIn(f'id="{anchor}"', path.read_text(),
+                                  f"{name}: {target}")
+
+    def test_names_are_unique_on_each_page(self):
+        for name, text in self.site().items():
+            names = re.findall(r'\bid="([^"]*)"', text)
+            self.assertEqual(len(names), len(set(names)), name)
+
+    def test_answers_only_when_asked_for(self):
+        self.assertIn("Secret", self.site(with_answers=True)["answers.html"])
+        self.assertNotIn("answers.html", self.site())
+
+    def test_pages_are_valid_html(self):
+        modules = Modules(HERE, BUILD / "node").path()
+        self.site(with_answers=True)
+        done = subprocess.run(
+            ["node", modules / "html-validate/bin/html-validate.mjs",
+             "--config", HERE / "html-validate.json",
+             *sorted(self.built.rglob("*.html"))],
+            capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_what_an_earlier_build_left_is_removed(self):
+        self.built.mkdir()
+        (self.built / "old").mkdir()
+        (self.built / "old" / "page.html").write_text("")
+        self.assertNotIn("old/page.html", self.site())
+        self.assertFalse((self.built / "old").exists())
+
+    def test_pages_that_have_not_changed_are_not_written(self):
+        self.site()
+        times = {path: path.stat().st_mtime_ns
+                 for path in self.built.rglob("*.*")}
+        self.edit("m1.md", "# Means", "# Means\n\nMore.")
+        self.site()
+        changed = {path.name for path, time in times.items()
+                   if path.stat().st_mtime_ns != time}
+        self.assertEqual(changed, {"m1.html", "print.html"})
+
+    def test_a_mistake_is_reported_again_until_it_is_mended(self):
+        self.edit("m0.md", "fn=sum}\n```\n\n```{.console",
+                  "fn=gone}\n```\n\n```{.console")
+        for _ in range(2):
+            book = self.book()
+            website.build(book, self.built, steps=website.BOOK)
+            self.assertIn("book/m0.md:8: m0-sum/sum.c has no gone",
+                          report(book))
+
+
+class Books(Outputs):
+    def test_ebook(self):
+        path = self.built.with_suffix(".epub")
+        ebook.build(self.book(), path)
+        with zipfile.ZipFile(path) as book:
+            text = "".join(book.read(name).decode() for name in
+                           book.namelist() if name.endswith(".xhtml"))
+        self.assertIn("<math", text)
+        self.assertNotIn("Secret", text)
+        self.assertNotIn("var(--", text)
+        self.check_epub(path)
+
+    def check_epub(self, path):
+        """epubcheck finds nothing wrong."""
+        jar = Path("/usr/share/java/epubcheck.jar")
+        if not jar.exists() or not shutil.which("java"):
+            self.skipTest("epubcheck is missing: sh tests/setup/setup.sh "
+                          "epubcheck")
+        done = subprocess.run(["java", "-jar", jar, path],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("WARNING", done.stdout + done.stderr)
+
+    def test_page_for_the_pdf(self):
+        text = printed.page(self.book())
+        self.assertNotIn("var(--", text)
+        self.assertNotIn("Secret", text)
+        self.assertIn('<a href="#m0--the-code">', text)
+
+    def test_pdf(self):
+        if not shutil.which("weasyprint"):
+            self.skipTest("weasyprint is missing: sh tests/setup/setup.sh "
+                          "weasyprint")
+        path = self.built.with_suffix(".pdf")
+        printed.build(self.book(), path)
+        self.assertEqual(path.read_bytes()[:5], b"%PDF-")
+
+
+class Colours(unittest.TestCase):
+    def test_text_is_readable_on_its_grounds(self):
+        for ground, names in palette.GROUNDS.items():
+            for name in names:
+                for scheme in (0, 1):
+                    ratio = palette.contrast(palette.COLOURS[name][scheme],
+                                             palette.COLOURS[ground][scheme])
+                    self.assertGreaterEqual(ratio, 4.5, (name, ground,
+                                                         scheme))
+
+    def test_contrast_as_the_standard_computes_it(self):
+        self.assertAlmostEqual(palette.contrast("#000000", "#ffffff"), 21)
+        self.assertAlmostEqual(palette.contrast("#767676", "#ffffff"), 4.54,
+                               2)
+
+    def test_every_colour_of_the_style_sheets_is_the_palettes(self):
+        for name in ("epub.css", "pdf.css", "../../site/style.css"):
+            text = (HERE / name).read_text()
+            for used in re.findall(r"var\(--([\w-]+)\)", text):
+                self.assertIn(used, {**palette.COLOURS, **printed.FONTS},
+                              name)
+            colours = set(re.findall(r"#[0-9a-fA-F]{3,8}\b(?=[^{}]*;)", text))
+            self.assertLessEqual(colours, {"#fff", "#ffffff"}, name)
+
+    def test_print_is_always_light(self):
+        screen = palette.style().split("@media screen")[1]
+        self.assertNotIn(palette.COLOURS["paper"][1],
+                         palette.style().split("@media screen")[0])
+        self.assertEqual(screen.count(palette.COLOURS["paper"][1]), 2)
+
+
+class Packages(unittest.TestCase):
+    def test_lock_file_is_that_of_the_packages(self):
+        wanted = json.loads((HERE / "package.json").read_text())
+        lock = json.loads((HERE / "package-lock.json").read_text())
+        for kind in ("dependencies", "devDependencies"):
+            self.assertEqual(lock["packages"][""][kind], wanted[kind])
+
+
+if __name__ == "__main__":
+    unittest.main()
