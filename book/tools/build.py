@@ -29,8 +29,15 @@ def renew_transcripts(book):
 
 
 def build_books(book):
-    """The e-book and the PDF."""
-    ebook.build(book, ROOT / "build" / "book.epub")
+    """The e-book, checked, and the PDF."""
+    path = ROOT / "build" / "book.epub"
+    ebook.build(book, path)
+    said = ebook.check(path)
+    if said is None:
+        print("book: epubcheck is missing, so build/book.epub is not checked",
+              file=sys.stderr)
+    elif said:
+        raise Wrong(f"epubcheck: {said}")
     printed.build(book, ROOT / "build" / "book.pdf")
 
 

@@ -1,5 +1,7 @@
 """The book as an EPUB 3, by pandoc: a file for each chapter, MathML."""
 
+import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import tree
 import website
 
 HERE = Path(__file__).resolve().parent
+JAR = Path("/usr/share/java/epubcheck.jar")
 TITLE = "Rungs: an LLM inference engine, one rung at a time"
 
 
@@ -24,6 +27,19 @@ def build(book, path):
         tree.pandoc(["-f", "json", "-t", "epub3", "--toc", "--toc-depth=2",
                      "--no-highlight", split_option(), f"--css={style}",
                      "-o", str(path), str(source)], "")
+
+
+def check(path):
+    """What epubcheck says against an e-book: "" for nothing; None where
+    there is no epubcheck."""
+    if not JAR.exists() or not shutil.which("java"):
+        return None
+    # Its run is short: the compiler that starts sooner is the better one.
+    done = subprocess.run(["java", "-XX:TieredStopAtLevel=1",
+                           "-XX:+UseSerialGC", "-jar", str(JAR), str(path)],
+                          capture_output=True, text=True)
+    said = done.stdout + done.stderr
+    return said if done.returncode or "WARNING" in said else ""
 
 
 def split_option():

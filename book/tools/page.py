@@ -155,13 +155,15 @@ class Page:
         return None
 
     def renewed_transcripts(self):
-        """{(rung, command): output} of every console, run now."""
+        """{(rung, command): output} of every console, and how every picture
+        looks, now."""
         renewed = {}
         for node in tree.each(self.chapter.blocks, ("CodeBlock",)):
-            if not consoles.is_console(node):
-                continue
             try:
-                renewed.update(consoles.run_all(node, self))
+                if consoles.is_console(node):
+                    renewed.update(consoles.run_all(node, self))
+                elif pictures.is_picture(node):
+                    renewed.update(pictures.looks(node, self))
             except Wrong as why:
                 self.wrong(node, why)
         return renewed

@@ -2,17 +2,21 @@
 
     ```{.picture run="./rung picture weights NAME -o w.png" alt="…" width=480}
     ```
+
+How a picture looks stands in the chapter's transcripts.
 """
 
 import html
 import re
 import shutil
 
+import png
 from commands import command_of, rung_of
 from diagrams import alt_of, figure
 from mistakes import Wrong
 from store import digest
 from tree import inline_html, pairs_of, text_of
+from workshop import TIME_LIMIT
 
 FILE = re.compile(r"[\w./-]+\.png\b")
 
@@ -23,13 +27,32 @@ def is_picture(node):
 
 
 def expand(node, page):
-    """The blocks of one picture."""
+    """The blocks of one picture; it looks as it did when its transcript was
+    written."""
     pairs = pairs_of(node)
     alt = alt_of(pairs)
-    path = draw(page, command_of(node), rung_of(node, page))
+    command, rung = command_of(node), rung_of(node, page)
+    path = draw(page, command, rung)
+    kept, look = page.transcripts.get((rung, command)), look_of(page, path)
+    if kept is None or not png.alike(kept, look):
+        page.wrong(node, f"{command}: draws another picture than before: "
+                   "look at it, and at its alt text (make transcripts)")
     width, height = shown_size(path, pairs)
     return figure(f'<img src="{page.picture(path)}" alt="{alt}" '
                   f'width="{width}" height="{height}"/>', pairs)
+
+
+def looks(node, page):
+    """{(rung, command): how it looks} of one picture, drawn now."""
+    command, rung = command_of(node), rung_of(node, page)
+    return {(rung, command): look_of(page, draw(page, command, rung))}
+
+
+def look_of(page, path):
+    """A drawn picture's fingerprint."""
+    data = path.read_bytes()
+    return page.store.get(digest("look", 1, data),
+                          lambda: png.fingerprint(data))
 
 
 def draw(page, command, rung):
@@ -41,7 +64,7 @@ def draw(page, command, rung):
                            ".png")
     if not kept.exists():
         folder = page.workshop.build(rung)
-        status, output = page.workshop.execute(command, folder, 120)
+        status, output = page.workshop.execute(command, folder, TIME_LIMIT)
         drawn = folder / found.group()
         if status or not drawn.is_file():
             raise Wrong(f"{command}: draws nothing: {output[-500:]}")
@@ -51,21 +74,11 @@ def draw(page, command, rung):
 
 def shown_size(path, pairs):
     """Width and height on the page."""
-    width, height = png_size(path)
+    width, height = png.size(path.read_bytes())
     if "width" in pairs:
         shown = int(pairs["width"])
         return shown, round(height * shown / width)
     return width, height
-
-
-def png_size(path):
-    """Width and height from a PNG's header."""
-    with open(path, "rb") as file:
-        header = file.read(24)
-    if header[:8] != b"\x89PNG\r\n\x1a\n":
-        raise Wrong(f"{path.name} is no PNG file")
-    return (int.from_bytes(header[16:20], "big"),
-            int.from_bytes(header[20:24], "big"))
 
 
 def is_image(node):

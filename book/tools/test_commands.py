@@ -1,7 +1,10 @@
 """What commands print: consoles against their transcripts, tables, pictures."""
 
+import struct
 import unittest
+import zlib
 
+import png
 import transcripts
 from case import BookCase
 from mistakes import Wrong
@@ -94,12 +97,21 @@ class TablesAndPictures(BookCase):
         self.assertIn('<div class="scroll" tabindex="0">', page)
 
     def test_the_engine_draws_a_picture(self):
+        self.keep_transcripts()
         page = self.page('```{.picture alt="A <dot>" width=40}\n'
                          "./rung draw dot.png\n```", name="m1")
         blocks = page.expanded()
         self.assertIn('<img src="pictures/m1-1.png" alt="A &lt;dot&gt;" '
                       'width="40" height="20"/>', blocks[1]["c"][1])
         self.assertEqual(list(page.pictures), ["m1-1.png"])
+        self.assertEqual(page.book.mistakes.found, set())
+
+    def test_a_picture_that_has_changed_is_noticed(self):
+        self.write("transcripts/m1.txt", "m1-mean$ ./rung draw dot.png\n"
+                   "  2 x 1\n" + "  00 00 00 00 00 00 00 20\n" * 8)
+        self.assert_wrong([('```{.picture alt="x"}\n./rung draw dot.png\n'
+                            "```", "draws another picture than before")],
+                          name="m1")
 
     def test_picture_files(self):
         self.write("images/x.svg", "<svg/>")
@@ -116,10 +128,62 @@ class TablesAndPictures(BookCase):
             ('```{.picture run="./rung 1 > x.png; rm x.png" alt="x"}\n```',
              "draws nothing"),
             ('```{.picture run="echo no > x.png" alt="x"}\n```',
-             "is no PNG file"),
+             "this is no PNG file"),
             ("![](images/x.svg)", "without alt text"),
             ("![x](images/gone.svg)", "no picture images/gone.svg"),
             ("![x](../README.svg)", "no picture")])
+
+
+class Looks(unittest.TestCase):
+    @staticmethod
+    def picture(rows, colour=0, filters=(0,)):
+        """A PNG file; the filters are used in turn, and so filtered."""
+        step, above = png.CHANNELS[colour], bytes(len(rows[0]))
+        body = b""
+        for number, row in enumerate(rows):
+            kind = filters[number % len(filters)]
+            left = bytes(step) + row
+            corner = bytes(step) + above
+            body += bytes([kind]) + bytes(
+                (value - png.predicted(kind, left[i], above[i], corner[i]))
+                & 255 for i, value in enumerate(row))
+            above = row
+        head = struct.pack(">II5B", len(rows[0]) // step, len(rows), 8,
+                           colour, 0, 0, 0)
+        return png.SIGNATURE + b"".join(
+            struct.pack(">I4s", len(data), kind) + data + bytes(4)
+            for kind, data in ((b"IHDR", head), (b"IDAT",
+                                                 zlib.compress(body))))
+
+    def test_every_filter_is_undone(self):
+        rows = [bytes(range(y, y + 24)) for y in range(0, 200, 20)]
+        for colour in png.CHANNELS:
+            plain = self.picture(rows, colour)
+            self.assertEqual([bytes(row) for row, _ in png.rows(plain)], rows)
+            mixed = self.picture(rows, colour, (1, 2, 3, 4))
+            self.assertNotEqual(mixed, plain)
+            self.assertEqual([bytes(row) for row, _ in png.rows(mixed)], rows)
+
+    def test_fingerprint_is_the_brightness_of_fields(self):
+        rows = [bytes([10] * 8 + [200] * 8)] * 8 + [bytes(16)] * 8
+        look = png.fingerprint(self.picture(rows)).split("\n")
+        self.assertEqual(look[0], "16 x 16")
+        self.assertEqual(look[1], "0a 0a 0a 0a c8 c8 c8 c8")
+        self.assertEqual(look[8], "00 00 00 00 00 00 00 00")
+
+    def test_a_last_bit_is_no_other_picture(self):
+        self.assertTrue(png.alike("1 x 1\n10 20", "1 x 1\n12 1e"))
+        self.assertFalse(png.alike("1 x 1\n10 20", "1 x 1\n10 26"))
+        self.assertFalse(png.alike("1 x 1\n10 20", "2 x 1\n10 20"))
+        self.assertFalse(png.alike("1 x 1\n10 20", "1 x 1\n10 20\n10 20"))
+
+    def test_other_files_are_refused(self):
+        with self.assertRaises(Wrong):
+            png.size(b"GIF89a")
+        deep = bytearray(self.picture([b"ab"]))
+        deep[24] = 16
+        with self.assertRaises(Wrong):
+            png.fingerprint(bytes(deep))
 
 
 if __name__ == "__main__":
