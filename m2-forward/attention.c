@@ -57,7 +57,7 @@ void attend(const struct attention *a, const float *q, const struct past *past,
     }
 }
 
-/* What the token at position t sees in a layer with these windows. */
+/* What the token at position t can look at. */
 static struct past visible(const struct attention *a, const struct state *s,
                            size_t t)
 {

@@ -226,6 +226,10 @@ static void a_tensor_of_another_shape_is_refused(void **state)
                            "./model.safetensors: tensor model.norm.weight is "
                            "[8, 1], but by config.json it should be [8]");
     assert_weights_refused(
+        "model.embed_tokens.weight", "[6, 8]",
+        "./model.safetensors: tensor model.embed_tokens.weight is [6, 8], but "
+        "by config.json it should be [5, 8]");
+    assert_weights_refused(
         "lm_head.weight", "[40]",
         "./model.safetensors: tensor lm_head.weight is [40], but by "
         "config.json it should be [5, 8]");
