@@ -95,7 +95,7 @@ class Pair:
         rows = [row for group in groups for row in group.rows]
         body = [self.opening(rows), *map(self.group, groups), self.around()]
         return {"body": "\n".join(body),
-                "contents": [(2, slug(group.title), group.title)
+                "contents": [(2, slug(group.title), sentence(group.title))
                              for group in groups]}
 
     def opening(self, rows):
@@ -106,7 +106,7 @@ class Pair:
         words = (f"{plural(new, 'new file')}, {plural(regions, 'place')} "
                  f"changed; {total['+']:,} lines added, {total['-']:,} "
                  "removed, tests included.")
-        said = f"<p class=\"idea\">{html.escape(self.idea)}</p>\n" \
+        said = f"<p class=\"idea\">{html.escape(sentence(self.idea))}</p>\n" \
             if self.idea else ""
         return f'{said}<p class="small">{words}</p>\n{self.switch()}'
 
@@ -133,8 +133,8 @@ class Pair:
 
     def group(self, group):
         """A step with all that belongs to it."""
-        parts = [f'<h2 id="{slug(group.title)}">{html.escape(group.title)}'
-                 "</h2>"]
+        parts = [f'<h2 id="{slug(group.title)}">'
+                 f"{html.escape(sentence(group.title))}</h2>"]
         parts += map(self.row, group.rows)
         return "\n".join(parts)
 
@@ -188,10 +188,11 @@ class Pair:
         are neighbours, to keep the others light."""
         if not is_c(path) or self.sources.below(self.upper) != self.lower:
             return ""
-        regions = self.sources.regions(f"{self.upper}/{path}").values()
+        regions = diffrows.regions(self.sources, f"{self.upper}/{path}")
         items = [f'<li><a href="../{whole}#L{region.start}"><code>'
                  f"{html.escape(region.name)}</code></a></li>"
-                 for region in regions if region.name not in ("top", "end")]
+                 for region in regions.values()
+                 if region.name not in ("top", "end")]
         return '<ul class="outline">' + "\n".join(items) + "</ul>" \
             if items else ""
 
@@ -214,6 +215,11 @@ def link(rel, word, lower, upper):
             f"</span> {lower} → {upper}</a>")
 
 
+def sentence(text):
+    """A title or idea of LINEAGE with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
 def plural(n, noun):
     """1 file, 2 files, no files."""
     return f"{n:,} {noun}{'s' * (n != 1)}" if n else f"no {noun}s"
@@ -234,8 +240,8 @@ def first_words(text):
     lines = [re.sub(r"^[ \t]*[*#]?[ \t]?", "", line)
              for line in words.split("\n")]
     said = " ".join(" ".join(lines).split())
-    first, _, rest = said.partition(". ")
-    return (first + "." if rest else first), rest
+    first, *rest = re.split(r"(?<=\.) (?=[A-Z])", said, maxsplit=1)
+    return first, "".join(rest)
 
 
 def index(site):
@@ -249,13 +255,13 @@ def index(site):
             f"{pair(lower, upper).replace('-', ' → ')}</a></td>"
             for lower in rungs[:at]) + "<td></td>" * (len(rungs) - 1 - at)
         body.append(f'<tr><th scope="row">to {upper}</th>{cells}</tr>')
-    table = ('<div class="scroll" tabindex="0" role="region" '
-             'aria-labelledby="pairs"><table class="pairs"><thead><tr><td>'
+    table = ('<section class="scroll" tabindex="0" aria-label="All pairs">'
+             '<table class="pairs"><thead><tr><td>'
              f"</td>{head}</tr></thead>\n<tbody>\n" + "\n".join(body)
-             + "\n</tbody></table></div>") if len(rungs) > 1 else \
+             + "\n</tbody></table></section>") if len(rungs) > 1 else \
         "<p>There is only one rung so far.</p>"
     site.page("diff/index.html", "What changes from rung to rung",
-              '<h1 id="pairs">What changes from rung to rung</h1>\n'
+              '<h1>What changes from rung to rung</h1>\n'
               "<p>To learn one idea, read the difference between two "
               "neighbours. Any other two can be compared, too: the column is "
               f"the rung to start from.</p>\n{neighbours(site)}\n{table}")
@@ -265,7 +271,7 @@ def neighbours(site):
     """The steps of the ladder, each with its idea."""
     sources, items = site.book.sources, []
     for lower, upper in zip(sources.rungs, sources.rungs[1:]):
-        idea = html.escape(diffrows.idea(sources, lower, upper))
+        idea = html.escape(sentence(diffrows.idea(sources, lower, upper)))
         items.append(f'<li><a href="{pair(lower, upper)}.html">{lower} → '
                      f"{upper}</a><br>{idea}</li>")
     return '<ol class="steps">' + "\n".join(items) + "</ol>" if items else ""

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from sources import ROOT  # noqa: F401  (finds the lineage tools)
 from declarations import CHANGED, NEW, REMOVED
 from diff import in_steps
+from mistakes import Wrong
 
 CONTEXT = 3  # lines shown around a change
 
@@ -81,3 +82,12 @@ def home(sources, rung, path):
             sources.ladder[rung][path]:
         rung, below = below, sources.below(below)
     return rung
+
+
+def regions(sources, path):
+    """{name: Region} of a C file; empty for one beyond the lineage tools'
+    limits, which `make lineage` names."""
+    try:
+        return sources.regions(path)
+    except Wrong:
+        return {}

@@ -18,6 +18,11 @@ from mistakes import Wrong
 TEXT, DATA = "front.html", "front.json"
 
 
+def said(text):
+    """A text of ours as HTML, with the apostrophe that the chapters have."""
+    return html.escape(text.replace("'", "\u2019"))
+
+
 class Front:
     """The parts of the page while it is made."""
 
@@ -69,7 +74,7 @@ def write(site):
     """Make index.html."""
     data = json.loads((webpage.SITE / DATA).read_text())
     front = Front(site, data)
-    parts = {"sentence": html.escape(data["sentence"]), "start": start(front),
+    parts = {"sentence": said(data["sentence"]), "start": start(front),
              "stack": stack(front), "prompt": prompt(front),
              "ideas": ideas(front), "ladder": ladder(front),
              "covers": covers(front), "others": others(front),
@@ -80,7 +85,7 @@ def write(site):
     text = Template((webpage.SITE / TEXT).read_text())
     site.page("index.html", "An LLM inference engine, one rung at a time",
               text.substitute(parts, measured=note(front)),
-              description=data["sentence"])
+              description=data["sentence"].replace("'", "\u2019"))
 
 
 def start(front):
@@ -100,11 +105,11 @@ def stack(front):
     for layer in front.data["stack"]:
         rungs = ", ".join(front.link(short) for short in layer["rungs"])
         layers.append(
-            f"<details><summary><b>{html.escape(layer['name'])}</b> "
-            f"<span>{html.escape(layer['line'])}</span></summary>\n<div>"
-            f"<p>{html.escape(layer['what'])}</p>\n"
+            f"<details><summary><b>{said(layer['name'])}</b> "
+            f"<span>{said(layer['line'])}</span></summary>\n<div>"
+            f"<p>{said(layer['what'])}</p>\n"
             f"<p><strong>Why it matters.</strong> "
-            f"{html.escape(layer['why'])}</p>\n"
+            f"{said(layer['why'])}</p>\n"
             f'<p class="built">Built in {rungs}</p></div></details>')
     return "\n".join(layers)
 
@@ -179,7 +184,7 @@ def chances(got):
 def bar(probability, number, text):
     """One candidate, with a bar as long as it is likely."""
     value = float(probability)
-    words = probability if value else "less than 0.0001"
+    words = probability if value else "&lt; 0.0001"
     return (f"<li><span>{html.escape(visible(text))}</span> <b>{number}</b> "
             f'<i style="--part:{value}"></i> <em>{words}</em></li>')
 
@@ -232,8 +237,8 @@ def recomputing(front):
 
 def ideas(front):
     """The three ideas, each with its rung."""
-    return "\n".join(f"<li><h3>{html.escape(idea['name'])}</h3>\n"
-                     f"<p>{html.escape(idea['text'])}</p>\n"
+    return "\n".join(f"<li><h3>{said(idea['name'])}</h3>\n"
+                     f"<p>{said(idea['text'])}</p>\n"
                      f'<p class="built">{front.link(idea["rung"])}</p></li>'
                      for idea in front.data["ideas"])
 
@@ -256,15 +261,15 @@ def step(front, row, lines):
     for name, words in row["speed"]:
         text = front.figure(name)
         if text:
-            facts.append(f"{text} {html.escape(words)}")
+            facts.append(f"{text} {said(words)}")
     below = front.book.sources.below(row["name"]) if lines else None
     if below:
         facts.append(f'<a href="diff/{pair(below, row["name"])}.html">what '
                      "it changes</a>")
     numbers = f'\n<p class="numbers">{" · ".join(facts)}</p>' if facts else ""
     return (f'<li{"" if lines else f" class={chr(34)}coming{chr(34)}"}>'
-            f"<h3>{front.link(short)}</h3>\n<p>{html.escape(row['idea'])}</p>"
-            f"\n<p class=\"adds\">{html.escape(row['adds'])}</p>{numbers}"
+            f"<h3>{front.link(short)}</h3>\n"
+            f"<p>{said(row['idea'].capitalize())}</p>\n<p class=\"adds\">{said(row['adds'])}</p>{numbers}"
             "</li>")
 
 
@@ -285,17 +290,17 @@ def differences(front):
 def covers(front):
     """The table of who covers what."""
     columns = front.data["covers"]["columns"]
-    head = "".join(f'<th scope="col">{html.escape(column["name"])}</th>'
+    head = "".join(f'<th scope="col">{said(column["name"])}</th>'
                    for column in columns)
     body = []
     for name, *cells in front.data["covers"]["rows"]:
-        body.append(f'<tr><th scope="row">{html.escape(name)}</th>'
+        body.append(f'<tr><th scope="row">{said(name)}</th>'
                     + "".join(f"<td>{cell(front, text)}</td>"
                               for text in cells) + "</tr>")
-    return ('<div class="scroll" role="region" aria-labelledby="covers" '
-            'tabindex="0"><table class="covers">\n<thead><tr><td></td>'
+    return ('<section class="scroll" aria-label="The table" tabindex="0">'
+            '<table class="covers">\n<thead><tr><td></td>'
             f"{head}</tr></thead>\n<tbody>\n" + "\n".join(body)
-            + "\n</tbody></table></div>")
+            + "\n</tbody></table></section>")
 
 
 def cell(front, text):
@@ -303,7 +308,7 @@ def cell(front, text):
     rungs = {row["name"].partition("-")[0] for row in front.data["ladder"]}
     if text == "–":
         return '<span class="none">–</span>'
-    return front.link(text, text) if text in rungs else html.escape(text)
+    return front.link(text, text) if text in rungs else said(text)
 
 
 def others(front):
@@ -313,7 +318,7 @@ def others(front):
         if "link" in column:
             rows.append(f'<dt><a href="{html.escape(column["link"])}">'
                         f"{html.escape(column['name'])}</a></dt>\n"
-                        f"<dd>{html.escape(column['is'])} "
+                        f"<dd>{said(column['is'])} "
                         f"<small>Read: {html.escape(column['read'])}.</small>"
                         "</dd>")
     return "\n".join(rows)

@@ -8,7 +8,7 @@ first searches.
 import json
 
 import webpage
-from diffrows import home
+from diffrows import home, regions
 from regions import RESERVED
 from store import digest
 from tree import classes_of, each, pairs_of
@@ -74,10 +74,10 @@ def names(sources, rung):
 def changed(sources, rung, path):
     """The regions with a name that the rung below does not have like this."""
     below = sources.below(rung)
-    old = sources.regions(f"{below}/{path}") \
+    old = regions(sources, f"{below}/{path}") \
         if below and path in sources.ladder[below] else {}
     return [region for name, region in
-            sources.regions(f"{rung}/{path}").items()
+            regions(sources, f"{rung}/{path}").items()
             if name not in RESERVED and not name.startswith("proto:")
             and (name not in old or old[name].text != region.text)]
 

@@ -1,0 +1,93 @@
+// Looks at pages in a real browser.
+//
+//     node check.js '{"modules": …, "chromium": …, "pages": [[name, url], …]}'
+//
+// Prints a line of JSON for each check: {"page", "check", "wrong": [words]}.
+// One browser, and each page loaded twice: with scripts, and without.
+"use strict";
+
+const path = require("node:path");
+const fs = require("node:fs");
+const pages = require("./pages.js");
+
+const given = JSON.parse(process.argv[2]);
+const load = (name) => require(path.join(given.modules, name));
+const { chromium } = load("playwright-core");
+const axe = fs.readFileSync(
+  path.join(given.modules, "axe-core", "axe.min.js"), "utf8");
+
+const SIZES = {
+  phone: { width: 390, height: 844 },
+  laptop: { width: 1280, height: 800 },
+  paper: { width: 718, height: 1047 }, // A4 less 1 cm around, at 96 dpi
+};
+const SCHEMES = ["light", "dark"];
+// What differs between a page's schemes and sizes; everything else that axe
+// knows is looked at once.
+const VARYING = ["color-contrast", "link-in-text-block", "target-size",
+  "scrollable-region-focusable"];
+
+function report(page, check, wrong) {
+  process.stdout.write(`${JSON.stringify({ page, check, wrong })}\n`);
+}
+
+// What goes wrong while a page is loaded and used.
+function listen(page) {
+  const heard = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type()))
+      heard.push(message.text());
+  });
+  page.on("pageerror", (error) => heard.push(String(error)));
+  page.on("requestfailed", (request) =>
+    heard.push(`${request.url()} could not be loaded`));
+  return heard;
+}
+
+async function withScripts(page, name, url, heard) {
+  heard.length = 0;
+  await page.emulateMedia({ media: "screen", colorScheme: "light" });
+  await page.setViewportSize(SIZES.laptop);
+  await page.goto(url);
+  report(name, "keyboard", await pages.walk(page));
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport);
+    const paper = size === "paper";
+    await page.emulateMedia({ media: paper ? "print" : "screen" });
+    report(name, `${size}: width`, await page.evaluate(pages.tooWide));
+    if (!paper) await everyScheme(page, name, size);
+  }
+  report(name, "pictures", await page.evaluate(pages.brokenPictures));
+  report(name, "console", [...new Set(heard)]);
+}
+
+async function everyScheme(page, name, size) {
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    const whole = size === "phone" && colorScheme === "light";
+    report(name, `${size}, ${colorScheme}: axe`,
+      await pages.violations(page, axe, whole ? undefined : VARYING));
+  }
+}
+
+async function main() {
+  const browser = await chromium.launch({
+    executablePath: given.chromium,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  });
+  const page = await browser.newPage();
+  const plain = await (await browser.newContext({ javaScriptEnabled: false }))
+    .newPage();
+  const heard = listen(page);
+  for (const [name, url] of given.pages) {
+    await withScripts(page, name, url, heard);
+    await plain.goto(url);
+    report(name, "no scripts", await pages.hiddenText(plain));
+  }
+  await browser.close();
+}
+
+main().catch((error) => {
+  process.stderr.write(`${error.stack}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,91 @@
+// What is looked for on one page.  Each check returns what is wrong, in words.
+"use strict";
+
+// In the page: what stands beyond its right edge.
+function tooWide() {
+  const root = document.documentElement;
+  if (root.scrollWidth <= root.clientWidth) return [];
+  const beyond = [...document.body.querySelectorAll("*")].filter((element) =>
+    element.getBoundingClientRect().right > root.clientWidth + 1);
+  const names = beyond.slice(0, 3).map((element) =>
+    `<${element.tagName.toLowerCase()} class="${element.className}">`);
+  return [`${root.scrollWidth} pixels wide, not ${root.clientWidth}: ` +
+    names.join(", ")];
+}
+
+// In the page: pictures that did not load.
+function brokenPictures() {
+  return [...document.images]
+    .filter((image) => !(image.complete && image.naturalWidth))
+    .map((image) => `${image.getAttribute("src")} does not show`);
+}
+
+// Axe's violations, after every fold has been opened; of some rules only, or
+// of all.
+async function violations(page, axe, rules) {
+  await page.evaluate(() => {
+    for (const fold of document.querySelectorAll("main details"))
+      fold.open = true;
+  });
+  if (!await page.evaluate(() => "axe" in window)) await page.evaluate(axe);
+  const found = await page.evaluate(async (only) =>
+    (await window.axe.run(document, {
+      resultTypes: ["violations"], preload: false,
+      ...only && { runOnly: { type: "rule", values: only } },
+    })).violations.map((one) => [one.id, one.help,
+        one.nodes.map((node) => node.target.join(" ")).slice(0, 3)]), rules);
+  return found.map(([id, help, where]) => `${id}: ${help}: ${where.join("; ")}`);
+}
+
+// In the page: mark all that a keyboard has to reach, and count it.
+function markTargets() {
+  const wanted = "a[href], button, input, select, textarea, summary, " +
+    "[tabindex], [onclick], [role=button], [role=link]";
+  const seen = [...document.querySelectorAll(wanted)].filter((element) =>
+    element.checkVisibility({ visibilityProperty: true }) &&
+    !element.disabled &&
+    (element.tabIndex >= 0 || !element.hasAttribute("tabindex") ||
+      element.hasAttribute("onclick")));
+  seen.forEach((element, at) => { element.dataset.target = at; });
+  window.reached = new Set();
+  document.addEventListener("focusin", (event) =>
+    window.reached.add(event.target.dataset.target));
+  document.activeElement.blur();
+  return seen.length;
+}
+
+// In the page: what the keyboard has not come to.
+function missed(n) {
+  const words = [];
+  for (let at = 0; at < n; at++) {
+    if (window.reached.has(String(at))) continue;
+    const element = document.querySelector(`[data-target="${at}"]`);
+    words.push(`the keyboard does not reach ${element.outerHTML.slice(0, 80)}`);
+  }
+  return words.slice(0, 5);
+}
+
+// Tab through the page: everything is reached, and nothing holds the focus.
+async function walk(page) {
+  const n = await page.evaluate(markTargets);
+  for (let at = 0; at < n + 2; at++) await page.keyboard.press("Tab");
+  return page.evaluate(missed, n);
+}
+
+// Without scripts: the text of the page is there, and can be seen.
+async function hiddenText(page) {
+  return page.evaluate(() => {
+    const main = document.querySelector("main");
+    if (!main || main.textContent.trim().length < 40)
+      return ["there is no text"];
+    const hidden = [...main.querySelectorAll("h1, h2, h3, p, li, td, pre")]
+      .filter((element) => !element.closest("details") &&
+        element.textContent.trim() &&
+        !element.checkVisibility({ visibilityProperty: true,
+          opacityProperty: true }));
+    return hidden.slice(0, 3).map((element) =>
+      `hidden: ${element.outerHTML.slice(0, 80)}`);
+  });
+}
+
+module.exports = { tooWide, brokenPictures, violations, walk, hiddenText };

@@ -1,0 +1,31 @@
+// HTML that is not valid.
+//
+//     node validate.js '{"modules": …, "config": …, "pages": [[name, file], …]}'
+//
+// Prints a line of JSON for each page, as check.js does.
+"use strict";
+
+const path = require("node:path");
+const fs = require("node:fs");
+
+const given = JSON.parse(process.argv[2]);
+const { HtmlValidate, StaticConfigLoader } =
+  require(path.join(given.modules, "html-validate"));
+const config = JSON.parse(fs.readFileSync(given.config, "utf8"));
+const validator = new HtmlValidate(new StaticConfigLoader(config));
+
+async function main() {
+  for (const [page, file] of given.pages) {
+    const { results } = await validator.validateString(
+      fs.readFileSync(file, "utf8"), page);
+    const wrong = results.flatMap((result) => result.messages)
+      .filter((message) => message.severity === 2).slice(0, 5)
+      .map((one) => `line ${one.line}: ${one.message} (${one.ruleId})`);
+    process.stdout.write(`${JSON.stringify({ page, check: "html", wrong })}\n`);
+  }
+}
+
+main().catch((error) => {
+  process.stderr.write(`${error.stack}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,126 @@
+"""Checks a finished site, in a real browser and without one.
+
+usage: browser_check.py FOLDER [PAGE]...
+
+Every page: links and their anchors, pictures, how heavy it is.  In chromium,
+in both schemes, on a phone, a laptop and paper: nothing wider than the page,
+nothing on the console, no violation that axe-core finds, everything within
+the keyboard's reach, the text there without scripts.  By html-validate:
+valid HTML.  Of pages that are all alike (source/) only a few are opened.
+
+Ends with `N passed, N failed`; names what it had to skip.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import sitelinks
+from mistakes import Wrong
+from modules import Modules
+from sources import ROOT
+
+HERE = Path(__file__).resolve().parent
+ALIKE = "source/"  # pages that a generator makes by the hundred
+SAMPLE = 2  # how many of those are opened: the largest that are
+LARGEST = 150_000  # no more bytes than this, since axe needs long for them
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+
+
+def find_chromium():
+    """The browser, or None."""
+    named = os.environ.get("CHROMIUM")
+    found = map(shutil.which, [named] if named else CHROMIUM)
+    return next(filter(None, found), None)
+
+
+def pages_of(folder):
+    """The names of all pages."""
+    return sorted(str(path.relative_to(folder))
+                  for path in folder.rglob("*.html"))
+
+
+def sample(folder, names):
+    """The pages to open: all but those that are alike, and some large ones
+    of those."""
+    sizes = {name: (folder / name).stat().st_size
+             for name in names if name.startswith(ALIKE)}
+    alike = sorted((name for name in sizes if sizes[name] <= LARGEST),
+                   key=sizes.get, reverse=True)
+    return [name for name in names if not name.startswith(ALIKE)] + \
+        alike[:SAMPLE]
+
+
+def run_node(script, given):
+    """{"page", "check", "wrong"} for each line that a script of ours
+    prints."""
+    done = subprocess.run(
+        ["node", str(HERE / "browser" / script), json.dumps(given)],
+        capture_output=True, text=True)
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    if done.returncode:
+        results.append({"page": script, "check": "the checker itself",
+                        "wrong": [done.stderr.strip()]})
+    return results
+
+
+def static_checks(folder, names):
+    """What needs no browser."""
+    links = sitelinks.Links(folder)
+    for name in names:
+        yield {"page": name, "check": "links", "wrong": links.broken(name)}
+        yield {"page": name, "check": "weight",
+               "wrong": sitelinks.too_heavy(folder, name)}
+
+
+def node_checks(folder, names):
+    """What node does, and what was skipped."""
+    if not shutil.which("node"):
+        return [], ["browser and HTML checks: node is missing"]
+    modules = str(Modules(HERE, ROOT / "build" / "node").path())
+    results = run_node("validate.js", {
+        "modules": modules, "config": str(HERE / "html-validate.json"),
+        "pages": [(name, str(folder / name)) for name in names]})
+    chromium = find_chromium()
+    if not chromium:
+        return results, ["browser checks: chromium is missing"]
+    return results + run_node("check.js", {
+        "modules": modules, "chromium": chromium,
+        "pages": [(name, (folder / name).as_uri()) for name in names]}), []
+
+
+def check(folder, only=()):
+    """(results, skipped) of a whole site, or of some pages."""
+    names = list(only) or pages_of(folder)
+    if not names:
+        raise Wrong(f"{folder} holds no pages: make site")
+    results = list(static_checks(folder, names))
+    more, skipped = node_checks(folder, sample(folder, names))
+    return results + more, skipped
+
+
+def main(arguments):
+    """The command line."""
+    if not arguments or arguments[0].startswith("-"):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    try:
+        results, skipped = check(Path(arguments[0]).resolve(), arguments[1:])
+    except Wrong as why:
+        print(f"browser_check: {why}", file=sys.stderr)
+        return 1
+    failed = [result for result in results if result["wrong"]]
+    for result in failed:
+        for words in result["wrong"]:
+            print(f"FAILED {result['page']}: {result['check']}: {words}")
+    for words in skipped:
+        print(f"SKIPPED {words}")
+    print(f"{len(results) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
