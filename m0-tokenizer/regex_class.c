@@ -236,9 +236,9 @@ static int read_intersection(struct reader *r, struct members *m,
             return reader_refuse(r, at, "an empty side of &&");
         if (reader_takes(r, "]"))
             return 0;
-        r->at += strlen("&&");
         if (r->ignore_case)
-            return reader_refuse(r, at, "&& where case is ignored");
+            return reader_refuse(r, r->at, "&& where case is ignored");
+        r->at += strlen("&&");
         bytes_add_string(ahead, "(?=");
         add_union(ahead, m);
         bytes_add_string(ahead, ")");

@@ -3,23 +3,14 @@
 
 #include "unicode.h"
 
-#include <string.h>
-
 /* Where the next unstable character is at or after `at`, or `size`. */
 static size_t next_unstable(const char *text, size_t size, size_t at)
 {
-    size_t length = 1;
+    size_t length;
     for (; at < size; at += length) {
-        uint64_t eight;
-        while (size - at >= sizeof eight) {
-            memcpy(&eight, text + at, sizeof eight);
-            if (eight & 0x8080808080808080)
-                break;
-            at += sizeof eight;
-        }
-        if (at == size)
-            break;
-        if (unicode_in(SET_UNSTABLE, utf8_decode(text + at, &length)))
+        length = utf8_ascii(text + at, size - at);
+        if (length == 0 &&
+            unicode_in(SET_UNSTABLE, utf8_decode(text + at, &length)))
             return at;
     }
     return size;

@@ -3,6 +3,7 @@
 
 #include "unicode_tables.h"
 
+#include <string.h>
 #include <utf8proc.h>
 
 uint32_t utf8_decode(const char *text, size_t *length)
@@ -78,12 +79,28 @@ static size_t inspect(const unsigned char *s, size_t size, size_t *good)
     return length;
 }
 
+/* Eight bytes at a time, then one by one. */
+size_t utf8_ascii(const char *text, size_t size)
+{
+    size_t at = 0;
+    for (uint64_t eight; size - at >= sizeof eight; at += sizeof eight) {
+        memcpy(&eight, text + at, sizeof eight);
+        if (eight & 0x8080808080808080)
+            break;
+    }
+    while (at < size && (unsigned char)text[at] < 0x80)
+        at++;
+    return at;
+}
+
 size_t utf8_valid(const char *text, size_t size)
 {
     const unsigned char *s = (const unsigned char *)text;
-    size_t at = 0, good;
-    while (at < size && inspect(s + at, size - at, &good) == good)
+    size_t at = utf8_ascii(text, size), good;
+    while (at < size && inspect(s + at, size - at, &good) == good) {
         at += good;
+        at += utf8_ascii(text + at, size - at);
+    }
     return at;
 }
 
@@ -125,16 +142,27 @@ static uint32_t lowercase(uint32_t code)
     return (uint32_t)utf8proc_tolower((utf8proc_int32_t)code);
 }
 
+static void lowercase_ascii(const char *text, size_t size, struct bytes *out)
+{
+    bytes_add(out, text, size);
+    for (size_t i = 1; i <= size && !out->failed; i++) {
+        char *c = &out->data[out->size - i];
+        *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + ('a' - 'A') : *c);
+    }
+}
+
 /* U+0130, a capital I with a dot, is the one letter that becomes two. */
 void unicode_lowercase(const char *text, size_t size, struct bytes *out)
 {
     size_t length;
     for (size_t at = 0; at < size; at += length) {
+        length = utf8_ascii(text + at, size - at);
+        if (length > 0) {
+            lowercase_ascii(text + at, length, out);
+            continue;
+        }
         uint32_t code = utf8_decode(text + at, &length);
-        if (code < 0x80)
-            utf8_add(out, code + (code >= 'A' && code <= 'Z' ? 32 : 0));
-        else
-            utf8_add(out, lowercase(code));
+        utf8_add(out, lowercase(code));
         if (code == 0x130)
             utf8_add(out, 0x307);
     }

@@ -20,6 +20,10 @@ uint32_t utf8_decode(const char *text, size_t *length);
 /* Append a code point. */
 void utf8_add(struct bytes *out, uint32_t code);
 
+/* How many bytes at the start of text (size,) are ASCII: most texts are, in
+ * long stretches, and then little has to be asked of them. */
+size_t utf8_ascii(const char *text, size_t size);
+
 /* How many bytes at the start of text (size,) are valid UTF-8. */
 size_t utf8_valid(const char *text, size_t size);
 

@@ -38,19 +38,6 @@ static bool stirs(const struct form *f, uint32_t code)
            (f->compatible && unicode_in(SET_COMPATIBILITY, code));
 }
 
-/* Move *at over ASCII, eight bytes at a time. */
-static void skip_ascii(const char *text, size_t size, size_t *at)
-{
-    uint64_t eight;
-    for (; size - *at >= sizeof eight; *at += sizeof eight) {
-        memcpy(&eight, text + *at, sizeof eight);
-        if (eight & 0x8080808080808080)
-            break;
-    }
-    while (*at < size && (unsigned char)text[*at] < 0x80)
-        ++*at;
-}
-
 /* The next run at or after *to: its bytes become [*from, *to).  False when
  * there is none. */
 static bool find_run(const struct form *f, const char *text, size_t size,
@@ -58,7 +45,7 @@ static bool find_run(const struct form *f, const char *text, size_t size,
 {
     size_t at = *to, before = *to, length = 0;
     for (; at < size; before = at, at += length) {
-        skip_ascii(text, size, &at);
+        at += utf8_ascii(text + at, size - at);
         if (at > *to && (unsigned char)text[at - 1] < 0x80)
             before = at - 1;
         if (at == size || stirs(f, utf8_decode(text + at, &length)))
