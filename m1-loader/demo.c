@@ -73,7 +73,8 @@ static const struct tensor *find_embedding(const struct checkpoint *c)
 }
 
 /* The two ends of the row of a token. */
-static void add_row(const struct tensor *t, size_t id, struct bytes *out)
+static void add_weights_row(const struct tensor *t, size_t id,
+                            struct bytes *out)
 {
     float begin[2], end[2];
     size_t columns = t->shape[1];
@@ -95,7 +96,7 @@ static void add_weights(const struct checkpoint *c, size_t id,
     add_line(out, "\nweights %s\n        %zu tensors, mapped, not read",
              c->files[0].path, c->n_tensors);
     if (t && id < t->shape[0])
-        add_row(t, id, out);
+        add_weights_row(t, id, out);
     add_line(out, "See more: ./rung tensors --stats\n          ./rung picture "
                   "weights model.norm.weight -o norm.png");
 }
