@@ -72,24 +72,25 @@ class Prompt:
     continuation: str
 
 
-def follow(book, text):
-    """The Prompt that the lowest rungs able to do so compute."""
+def follow(book, text, ladder):
+    """The Prompt, as far as the rungs of a ladder (their names, the lowest
+    first) exist."""
     quoted = "'" + text.replace("'", "'\\''") + "'"
-    found = ask(book, "m0", f"./rung encode --pieces {quoted}")
-    shape = ask(book, "m1", "./rung config --json")
-    scores = ask(book, "m2", f"./rung next {quoted}")
-    return Prompt(text, rows(PIECE, found),
+    answers = [ask(book, rung, command) for rung, command in zip(ladder, (
+        f"./rung encode --pieces {quoted}", "./rung config --json",
+        f"./rung next {quoted}"))]
+    pieces, shape, scores = answers + [""] * (3 - len(answers))
+    more = ask(book, ladder[2], f"./rung generate {quoted} -n 16") \
+        if scores else ""
+    return Prompt(text, rows(PIECE, pieces),
                   json.loads(shape) if shape else {},
-                  rows(CANDIDATE, scores),
-                  ask(book, "m2", f"./rung generate {quoted} -n 16"))
+                  rows(CANDIDATE, scores), more)
 
 
-def ask(book, short, command):
+def ask(book, rung, command):
     """What a rung prints; "" when there is no such rung yet.  A rung that
     cannot answer is a mistake, which the build names."""
-    try:
-        rung = book.sources.rung(short)
-    except Wrong:
+    if rung not in book.sources.rungs:
         return ""
     try:
         return book.workshop.run(command, rung)

@@ -70,6 +70,29 @@ async function everyScheme(page, name, size) {
   }
 }
 
+// The search by keyboard alone: it opens, finds a chapter, and goes there.
+async function search(page, name, url) {
+  await page.goto(url);
+  if (!await page.locator("#search input").count()) return;
+  const wrong = [];
+  await page.keyboard.press("/");
+  await page.waitForFunction(() => window.searchIndex);
+  const [, words, , address] = await page.evaluate(() => window.searchIndex[0]);
+  await page.keyboard.type(words);
+  const option = page.locator("#results [aria-selected=true]");
+  try {
+    await option.waitFor({ timeout: 3000 });
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((to) => to.href.endsWith(address),
+      { timeout: 3000 });
+  } catch {
+    wrong.push(`${words}: does not lead to ${address}`);
+  }
+  report(name, "search", wrong);
+}
+
 async function main() {
   const browser = await chromium.launch({
     executablePath: given.chromium,
@@ -81,6 +104,7 @@ async function main() {
   const heard = listen(page);
   for (const [name, url] of given.pages) {
     await withScripts(page, name, url, heard);
+    if (name === "index.html") await search(page, name, url);
     await plain.goto(url);
     report(name, "no scripts", await pages.hiddenText(plain));
   }
