@@ -25,7 +25,8 @@ TOOLS = digest(*[(HERE / name).read_text() for name in
                  ("diffpages.py", "diffrows.py", "listings.py")])
 
 LONG = 60  # lines of a difference that is folded when the page opens
-COMMENT = re.compile(r'\s*(?:/\*(.*?)\*/|"""(.*?)"""|((?:#.*\n)+))', re.S)
+COMMENT = re.compile(r'\s*(?:#!.*\n)?(?:/\*((?s:.*?))\*/|"""((?s:.*?))"""|'
+                     r"((?:#(?: .*)?\n)+))")
 SHOWN_SIZE = 200_000  # bytes; a larger file has no page of its own
 
 

@@ -151,7 +151,7 @@ def recomputing(front):
             f"that it reads, {n} at once, so to write one more behind those "
             f"{n} takes it about {whole.replace(' ', chr(160))}: as long as "
             "reading them all. The cache of "
-            f"{front.link('m4')} ends that; its figures will stand here.</p>")
+            f"{front.link(rule['ended'])} ends that; its figures will stand here.</p>")
 
 
 def ideas(front):
