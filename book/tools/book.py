@@ -69,7 +69,8 @@ class Book:
 
     def digest_shared(self):
         """A digest of all that a page depends on beside its chapter."""
-        tools = [path.read_text() for path in sorted(HERE.glob("*.[pj]*"))]
+        tools = [path.read_text() for path in sorted(HERE.glob("*.[pj]*"))
+                 if not path.name.startswith("test_")]
         titles = [(chapter.name, chapter.title, sorted(chapter.names))
                   for chapter in self.chapters]
         return digest(tools, self.sources.digests, self.sources.models,

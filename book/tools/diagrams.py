@@ -22,6 +22,8 @@ from tree import html as raw, pairs_of
 NAMED = re.compile(r'\b(color|fillcolor|fontcolor|bgcolor)(\s*=\s*)"?('
                    + "|".join(DRAWING) + r')\b"?', re.I)
 PAINTED = re.compile(r'\b(fill|stroke)="([^"]*)"')
+SIZE = re.compile(r'\b(width|height)="([\d.]+)pt"')
+PAPER = 0.72  # of its size on the screen
 FREE = ("none", "transparent")
 FONT = "Helvetica,Arial,sans-serif"
 
@@ -54,8 +56,15 @@ def expand(node, page):
     svg = page.store.get(key, lambda: draw(text))
     svg = svg.replace("ID-", f"d{page.number()}-")
     svg = painted(svg, variables=page.medium == "site")
+    if page.medium == "pdf":
+        svg = SIZE.sub(smaller, svg, 2)
     svg = svg.replace("<svg", f'<svg role="img" aria-label="{alt}"', 1)
     return figure(svg, pairs)
+
+
+def smaller(found):
+    """A width or height for paper, where the text is smaller, too."""
+    return f'{found.group(1)}="{PAPER * float(found.group(2)):.4g}pt"'
 
 
 def alt_of(pairs):

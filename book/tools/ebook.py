@@ -1,5 +1,6 @@
 """The book as an EPUB 3, by pandoc: a file for each chapter, MathML."""
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -10,7 +11,6 @@ import tree
 import website
 
 HERE = Path(__file__).resolve().parent
-JAR = Path("/usr/share/java/epubcheck.jar")
 TITLE = "Rungs: an LLM inference engine, one rung at a time"
 
 
@@ -29,15 +29,28 @@ def build(book, path):
                      "-o", str(path), str(source)], "")
 
 
+def checker():
+    """How epubcheck is run here, or None; some systems install a bare Java
+    archive under that name."""
+    found = shutil.which("epubcheck")
+    if not found or not shutil.which("java"):
+        return None
+    archive = os.path.realpath(found)
+    if not archive.endswith(".jar"):
+        return [found]
+    # Its run is short: the compiler that starts sooner is the better one.
+    return ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar",
+            archive]
+
+
 def check(path):
     """What epubcheck says against an e-book: "" for nothing; None where
     there is no epubcheck."""
-    if not JAR.exists() or not shutil.which("java"):
+    command = checker()
+    if command is None:
         return None
-    # Its run is short: the compiler that starts sooner is the better one.
-    done = subprocess.run(["java", "-XX:TieredStopAtLevel=1",
-                           "-XX:+UseSerialGC", "-jar", str(JAR), str(path)],
-                          capture_output=True, text=True)
+    done = subprocess.run([*command, str(path)], capture_output=True,
+                          text=True)
     said = done.stdout + done.stderr
     return said if done.returncode or "WARNING" in said else ""
 

@@ -1,8 +1,8 @@
 """Exercises, each with an answer that the build checks.
 
     ::: {.exercise .predict run="…" answer="…" wrong="…|…"}
-    ::: {.exercise .change run="…" answer="…"}      and ```{.patch …} in it
-    ::: {.exercise .measure run="…" than="…" ratio="1.5..4" wrong="1|9"}
+    ::: {.exercise .change run="…" answer="…"}     and ```{.patch …} in it
+    ::: {.exercise .measure run="…" than="…" ratio="2..4" wrong="1|9"}
 
 The question stands on the page; what is in ::: answer goes to the
 instructor's page.  A check that would also take a wrong answer is a mistake

@@ -14,6 +14,13 @@ LINE = re.compile(r'<span id="cb\d+-\d+"><a href="#cb\d+-\d+" '
                   r'aria-hidden="true"(?: tabindex="-1")?></a>')
 CODE = re.compile(r"<code[^>]*>(.*)</code>", re.S)
 CUT = "<!-- cut -->"
+# The end of a blank line, before one that is not indented.
+BETWEEN = re.compile(r'(?<=\n<span class="line"></span>)\n'
+                     r'(?=<span class="line">(?:<span[^>]*>)?[^<\s}])')
+LONG = 28  # lines, from which on a listing may be cut between pieces
+# What has no colour of its own needs no span: half of a listing's bytes.
+PLAIN = re.compile(r'<span class="(?:op|fu|va|bu|ex|ot|at|ev|re|al|er|kt)">'
+                   r"([^<]*)</span>")
 
 
 def expand(blocks, page):
@@ -26,8 +33,21 @@ def expand(blocks, page):
         if node["t"] != "CodeBlock":
             return None
         code = answers[language_of(node), node["c"][1]]
-        return [tree.html(frame(code, tree.pairs_of(node).get("first")))]
+        first = tree.pairs_of(node).get("first")
+        if first and page.medium == "pdf":
+            return [tree.html(in_pieces(code, int(first)))]
+        return [tree.html(frame(code, first))]
     return tree.walk(blocks, visit)
+
+
+def in_pieces(code, first):
+    """A listing in pieces that paper should not cut: it may go on over the
+    page between them, where a blank line is and no function."""
+    frames = []
+    for piece in BETWEEN.split(code):
+        frames.append(frame(piece, first))
+        first += piece.count("\n") + 1
+    return "\n".join(frames)
 
 
 def language_of(node):
@@ -36,24 +56,30 @@ def language_of(node):
     return classes[0] if classes else ""
 
 
-def frame(inside_, first=None, ids=False):
+def frame(lines, first=None, ids=False):
     """The whole element around highlighted lines; `first` is the number of
     the first line where lines are numbered."""
-    if first is None:
-        return f'<pre class="code" tabindex="0"><code>{inside_}</code></pre>'
+    kind = "code" if first is None else "code numbered"
+    if lines.count("\n") >= LONG:
+        kind += " long"
     start = f' style="counter-reset:line {int(first) - 1}"' \
-        if int(first) != 1 else ""
+        if first and int(first) != 1 else ""
     if ids:
-        numbers = iter(range(int(first), int(first) + inside_.count("\n") + 1))
-        inside_ = re.sub('<span class="line">', lambda found:
-                         f'<span class="line" id="L{next(numbers)}">', inside_)
-    return (f'<pre class="code numbered"{start} tabindex="0"><code>{inside_}'
+        lines = with_ids(lines, int(first))
+    return (f'<pre class="{kind}"{start} tabindex="0"><code>{lines}'
             "</code></pre>")
+
+
+def with_ids(lines, first):
+    """The lines, each with a name for links."""
+    numbers = iter(range(first, first + lines.count("\n") + 1))
+    return re.sub('<span class="line">', lambda found:
+                  f'<span class="line" id="L{next(numbers)}">', lines)
 
 
 def inside(codes, store):
     """What stands in <code> for each (language, text)."""
-    keys = [digest("highlight", 1, *code) for code in codes]
+    keys = [digest("highlight", 2, *code) for code in codes]
     missing = {key: code for key, code in zip(keys, codes)
                if store.peek(key) is None}
     if missing:
@@ -79,4 +105,5 @@ def as_lines(part, text):
         lines = [f'<span class="line">{html.escape(line, False)}</span>'
                  for line in text.split("\n")]
         return "\n".join(lines)
-    return LINE.sub('<span class="line">', CODE.search(part).group(1))
+    code = PLAIN.sub(r"\1", CODE.search(part).group(1))
+    return LINE.sub('<span class="line">', code)

@@ -13,6 +13,7 @@
 import difflib
 import html
 
+from highlight import LONG
 from mistakes import Wrong
 from tree import attributes, element, html as raw, pairs_of
 
@@ -170,8 +171,9 @@ def diff_html(rows):
         tag = tags.get(sign, "span")
         lines.append(f'<{tag}><span class="sign">{sign}</span>'
                      f"{html.escape(text)}</{tag}>")
-    return ('<pre class="code diff" tabindex="0"><code>' + "\n".join(lines)
-            + "</code></pre>")
+    long = " long" * (len(rows) > LONG)
+    return (f'<pre class="code diff{long}" tabindex="0"><code>'
+            + "\n".join(lines) + "</code></pre>")
 
 
 def expand(node, page):

@@ -1,4 +1,4 @@
-"""What commands print: consoles against their transcripts, tables, pictures."""
+"""What commands print: consoles and transcripts, tables, pictures."""
 
 import struct
 import unittest

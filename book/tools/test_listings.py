@@ -1,7 +1,9 @@
 """Listings and differences show what the sources say, or fail."""
 
+import re
 import unittest
 
+import highlight
 from case import BookCase
 
 
@@ -64,6 +66,26 @@ class Listings(BookCase):
     def test_without_a_rung_a_file_needs_its_folder(self):
         self.assert_wrong([("```{src=sum.c}\n```", "names no folder")],
                           name="glossary")
+
+
+class Long(BookCase):
+    def test_paper_cuts_between_functions_only(self):
+        code = highlight.inside([("c", "int a;\n\nint f(void)\n{\n\n    g();"
+                                  "\n\n}\n\n/* b */\nint b;")],
+                                self.book().store)[0]
+        cut = highlight.in_pieces(code, 7)
+        starts = re.findall(r"counter-reset:line (\d+)", cut)
+        self.assertEqual(starts, ["6", "8", "15"])
+
+    def test_pieces_together_are_the_listing(self):
+        text = "```{src=main.c}\n```"
+        site, paper = (self.html(text, medium=medium).count('class="line"')
+                       for medium in ("site", "pdf"))
+        self.assertEqual(site, paper)
+
+    def test_long_listings_are_marked(self):
+        self.assertIn("code numbered long", self.html("```{src=main.c}\n```"))
+        self.assertNotIn("long", self.html("```{src=sum.c}\n```"))
 
 
 class Differences(BookCase):

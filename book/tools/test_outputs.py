@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import unittest
 import zipfile
+from unittest import mock
 
 import ebook
 import palette
@@ -14,6 +15,7 @@ import website
 from book import HERE
 from case import BUILD, BookCase, report
 from modules import Modules
+from store import digest
 
 
 class Outputs(BookCase):
@@ -80,6 +82,14 @@ class Site(Outputs):
             capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_a_page_that_is_too_large_is_a_mistake(self):
+        book = self.book()
+        website.check_size(book, book.chapters[0], "x" * 10_000_000)
+        self.assertEqual(report(book), "")
+        noise = "".join(digest(str(i)) for i in range(8000))
+        website.check_size(book, book.chapters[0], noise)
+        self.assertRegex(report(book), "m0.md:1: the page has .* bytes")
+
     def test_what_an_earlier_build_left_is_removed(self):
         self.built.mkdir()
         (self.built / "old").mkdir()
@@ -123,13 +133,15 @@ class Books(Outputs):
                           "epubcheck")
         self.assertEqual(said, "")
 
-    def test_epubcheck_notices_mistakes(self):
-        if ebook.check("gone") is None:
-            self.skipTest("epubcheck is missing: sh tests/setup/setup.sh "
-                          "epubcheck")
-        path = self.built.with_suffix(".epub")
-        path.write_bytes(b"PK")
-        self.assertIn("ERROR", ebook.check(path))
+    def test_what_epubcheck_says_counts(self):
+        for script, said in (("echo ERROR; exit 1", "ERROR\n"),
+                             ("echo WARNING", "WARNING\n"),
+                             ("echo fine", "")):
+            with mock.patch("ebook.checker",
+                            lambda script=script: ["sh", "-c", script]):
+                self.assertEqual(ebook.check("book.epub"), said)
+        with mock.patch("ebook.checker", lambda: None):
+            self.assertIsNone(ebook.check("book.epub"))
 
     def test_page_for_the_pdf(self):
         text = printed.page(self.book())

@@ -1,8 +1,10 @@
 """Everything in a chapter's text: values, figures, terms, links, formulas."""
 
+import re
 import unittest
 
 import compute
+import diagrams
 import tree
 from case import BookCase
 from mistakes import Wrong
@@ -81,6 +83,13 @@ class Diagrams(BookCase):
         page = self.html(self.DOT, medium="epub")
         self.assertNotIn("var(", page)
         self.assertIn('stroke="#9a3d0c"', page)
+
+    def test_are_smaller_on_paper(self):
+        sizes = [[float(size) for size in re.findall(
+            r'(?:width|height)="([\d.]+)pt"', self.html(self.DOT, medium=m))]
+            for m in ("site", "pdf")]
+        for screen, paper in zip(*sizes, strict=True):
+            self.assertAlmostEqual(paper / screen, diagrams.PAPER, 2)
 
     def test_names_in_two_diagrams_differ(self):
         page = self.html(self.DOT + "\n\n" + self.DOT)

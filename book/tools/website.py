@@ -4,6 +4,7 @@ STEPS is the list of what makes it; each step takes a Site, and writes its
 files with site.page() and site.output.
 """
 
+import gzip
 import html
 
 import diffpages
@@ -16,6 +17,7 @@ from highlight import frame, inside
 from output import Output
 
 STYLES = ("style.css", "front.css", "diff.css", "search.css")
+LARGEST = 100_000  # bytes of a compressed page
 KATEX = ("katex.min.css", "fonts")
 
 
@@ -43,9 +45,19 @@ def chapters(site):
     """A page for each chapter."""
     for chapter in site.book.chapters:
         blocks = site.made[chapter.name]["blocks"]
-        site.page(f"{chapter.name}.html", chapter.title,
-                  site.fragment(blocks), description=first_words(blocks),
+        text = site.fragment(blocks)
+        check_size(site.book, chapter, text)
+        site.page(f"{chapter.name}.html", chapter.title, text,
+                  description=first_words(blocks),
                   contents=webpage.sections(blocks))
+
+
+def check_size(book, chapter, text):
+    """A chapter is quickly there on a slow line, too."""
+    size = len(gzip.compress(text.encode()))
+    if size > LARGEST:
+        book.mistakes.add(chapter.shown, 1, f"the page has {size} bytes when "
+                          f"compressed, {LARGEST} at most: split the chapter")
 
 
 def first_words(blocks):
