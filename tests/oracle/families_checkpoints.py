@@ -59,7 +59,8 @@ def spread_of_norm(name, parameter, config):
         size = head_size(config)
         if config.model_type == "gemma4_text":
             size = parameter.shape[0]
-        mean = steepness(config, size, 5.0)
+        large = config.rms_norm_eps >= 0.05  # makes what is normed smaller
+        mean = steepness(config, size, 7.0 if large else 5.0)
         return mean - less, mean / 6
     last = name.endswith((".norm.weight", "final_layer_norm.weight"))
     if last and config.tie_word_embeddings:

@@ -12,6 +12,7 @@ model and returns whether the model uses the switch at all.
 """
 import copy
 import json
+import multiprocessing
 import pathlib
 import sys
 
@@ -351,6 +352,7 @@ def movement(m, goldens):
 
 
 def movements(name):
+    torch.set_num_threads(1)
     goldens = load_file(ROOT / "goldens" / f"{name}.safetensors")
     model, found = resolve(ROOT / name), {}
     for switch, flip in FLIPS.items():
@@ -361,10 +363,10 @@ def movements(name):
 
 
 def main(names):
-    torch.set_num_threads(1)
     names = names or sorted(p.name for p in ROOT.iterdir()
                             if (p / "config.json").exists())
-    table = {name: movements(name) for name in names}
+    with multiprocessing.Pool() as pool:
+        table = dict(zip(names, pool.map(movements, names, chunksize=1)))
     holes = [f"{name}: {switch} moves {far}" for name, row in table.items()
              for switch, far in row.items()
              if (far > 1 if switch == "none" else far < ENOUGH)]
