@@ -4,6 +4,7 @@ import re
 import unittest
 
 import highlight
+import listings
 from case import BookCase
 
 
@@ -96,6 +97,17 @@ class Differences(BookCase):
         self.assertIn("for (int i = 1", page)
         self.assertIn("main.c, m0-sum → m1-mean", page)
 
+    def test_rows(self):
+        old = [str(number) for number in range(20)]
+        new = ["x", *old[1:]]
+        whole = listings.diff_rows("\n".join(old), "\n".join(new), True)
+        self.assertEqual(whole[:3], [("-", "0"), ("+", "x"), (" ", "1")])
+        self.assertEqual(len(whole), 21)
+        part = listings.diff_rows("\n".join(old), "\n".join(new), False)
+        self.assertEqual(part[4:], [(" ", "3"), ("…", "")])
+        self.assertEqual(listings.diff_rows("", "a\n\nb", True),
+                         [("+", "a"), ("+", ""), ("+", "b")])
+
     def test_file_is_shown_around_its_changes(self):
         page = self.html("```{diff=m0..m1 file=main.c}\n```")
         self.assertIn('class="sign">…', page)
@@ -104,7 +116,7 @@ class Differences(BookCase):
 
     def test_new_file(self):
         page = self.html("```{diff=m0..m1 file=mean.h}\n```")
-        self.assertNotIn("<del>", page)
+        self.assertIn("+</span>double mean(", page)
 
     def test_what_cannot_be_shown_is_named(self):
         self.assert_wrong([(f"```{{{attributes}}}\n```", words)

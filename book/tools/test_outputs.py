@@ -64,6 +64,7 @@ class Site(Outputs):
                                   f"{name}: {target}")
 
     def test_names_are_unique_on_each_page(self):
+        self.edit("m1.md", "## The mean", "## The code\n\n## The mean")
         for name, text in self.site().items():
             names = re.findall(r'\bid="([^"]*)"', text)
             self.assertEqual(len(names), len(set(names)), name)

@@ -144,6 +144,7 @@ class TermsAndLinks(BookCase):
     def test_dead_links_and_unknown_terms_are_wrong(self):
         self.assert_wrong([
             ("[x](m9.md)", "m9.md is no chapter"),
+            ("[x](m1)", "m1 is no chapter"),
             ("[x](m1.md#gone)", "m1.md has nothing named gone"),
             ("[x](#gone)", "m0.md has nothing named gone"),
             ("[x](../README.md)", "is no chapter"),
