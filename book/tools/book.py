@@ -75,7 +75,7 @@ class Book:
                   for chapter in self.chapters]
         return digest(tools, self.sources.digests, self.sources.models,
                       titles, self.glossary, self.figures,
-                      tree.api_version())
+                      tree.version())
 
     def check(self):
         """Note the mistakes that are not of one page alone."""

@@ -17,8 +17,8 @@ class Chapter:
         self.name = self.path.stem.removeprefix("00-")
         self.shown = shown  # its path as mistakes name it
         self.text = self.path.read_text()
-        self.parsed = store.get(digest("chapter", 1, self.text),
-                                lambda: tree.read(self.path)["blocks"])
+        key = digest("chapter", 1, tree.version(), self.text)
+        self.parsed = store.get(key, lambda: tree.read(self.path)["blocks"])
         self.names = links.names_in(self.parsed) | {""}
         self.rung = None
 

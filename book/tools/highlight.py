@@ -79,7 +79,7 @@ def with_ids(lines, first):
 
 def inside(codes, store):
     """What stands in <code> for each (language, text)."""
-    keys = [digest("highlight", 2, *code) for code in codes]
+    keys = [digest("highlight", 2, tree.version(), *code) for code in codes]
     missing = {key: code for key, code in zip(keys, codes)
                if store.peek(key) is None}
     if missing:

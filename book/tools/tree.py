@@ -84,6 +84,7 @@ def take_position(node):
         return 0
     pairs = dict(attribute[2])
     found = POSITION.search(pairs.pop("data-pos", ""))
+    pairs.pop("wrapper", "")  # pandoc 3 marks what it adds for positions
     attribute[2] = [[key, value] for key, value in pairs.items()]
     return int(found.group(1)) if found else 0
 
