@@ -53,7 +53,7 @@ class Chapter:
         name."""
         wanted = self.attribute("rung")
         try:
-            self.rung = sources.rung(wanted or self.name)
+            self.rung = sources.rung(wanted or self.name.partition("-")[0])
         except Wrong:
             self.rung = None
             if wanted:

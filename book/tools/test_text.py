@@ -160,6 +160,18 @@ class Chapters(BookCase):
         lines = sorted(line for _, line, _ in book.mistakes.found)
         self.assertEqual(lines, [1, 3, 5, 7])
 
+    def test_order_and_rungs(self):
+        self.write("m0-more.md", "# More\n")
+        self.write("families.md", "# Families {rung=m1}\n")
+        self.write("00-start.md", "# Start\n")
+        self.write("m2.md", "# Not there yet\n")
+        self.assertEqual([(chapter.name, chapter.rung)
+                          for chapter in self.book().chapters],
+                         [("start", None), ("m0", "m0-sum"),
+                          ("m0-more", "m0-sum"), ("m1", "m1-mean"),
+                          ("m2", None), ("families", "m1-mean"),
+                          ("glossary", None)])
+
     def test_every_element_knows_its_line(self):
         blocks = tree.parse("# T\n\na `b`\n\n- *c*\n\n```x\n```\n")["blocks"]
         lines = {node["t"]: node["line"] for node in tree.each(blocks)
