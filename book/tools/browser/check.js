@@ -21,6 +21,7 @@ const SIZES = {
   laptop: { width: 1280, height: 800 },
   paper: { width: 718, height: 1047 }, // A4 less 1 cm around, at 96 dpi
 };
+const PATIENCE = 20000; // milliseconds
 const SCHEMES = ["light", "dark"];
 // What differs between a page's schemes and sizes; everything else that axe
 // knows is looked at once.
@@ -72,35 +73,31 @@ async function everyScheme(page, name, size) {
 
 // The search by keyboard alone: it opens, finds a chapter, and goes there.
 async function search(page, name, url) {
+  await page.emulateMedia({ media: "screen" });
   await page.goto(url);
   if (!await page.locator("#search input").count()) return;
-  const wrong = [];
-  await page.keyboard.press("/");
-  await page.waitForFunction(() => window.searchIndex);
-  const [, words, , address] = await page.evaluate(() => window.searchIndex[0]);
-  await page.keyboard.type(words);
-  const option = page.locator("#results [aria-selected=true]");
   try {
-    await option.waitFor({ timeout: 3000 });
+    await page.keyboard.press("/");
+    await page.waitForFunction(() => window.searchIndex);
+    const [, words, , address] =
+      await page.evaluate(() => window.searchIndex[0]);
+    await page.keyboard.type(words);
+    await page.locator("#results [aria-selected=true]").waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
-    await page.waitForURL((to) => to.href.endsWith(address),
-      { timeout: 3000 });
-  } catch {
-    wrong.push(`${words}: does not lead to ${address}`);
+    await page.waitForURL((to) => to.href.endsWith(address));
+    report(name, "search", []);
+  } catch (error) {
+    report(name, "search", [error.message]);
   }
-  report(name, "search", wrong);
 }
 
-async function main() {
-  const browser = await chromium.launch({
-    executablePath: given.chromium,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  });
+async function look(browser) {
   const page = await browser.newPage();
   const plain = await (await browser.newContext({ javaScriptEnabled: false }))
     .newPage();
+  page.setDefaultTimeout(PATIENCE);
   const heard = listen(page);
   for (const [name, url] of given.pages) {
     await withScripts(page, name, url, heard);
@@ -108,7 +105,18 @@ async function main() {
     await plain.goto(url);
     report(name, "no scripts", await pages.hiddenText(plain));
   }
-  await browser.close();
+}
+
+async function main() {
+  const browser = await chromium.launch({
+    executablePath: given.chromium,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  });
+  try {
+    await look(browser);
+  } finally {
+    await browser.close();
+  }
 }
 
 main().catch((error) => {

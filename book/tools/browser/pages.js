@@ -57,6 +57,7 @@ function markTargets() {
 // In the page: what the keyboard has not come to.
 function missed(n) {
   const words = [];
+  document.activeElement.blur(); // what has the focus may cover its neighbour
   for (let at = 0; at < n; at++) {
     if (window.reached.has(String(at))) continue;
     const element = document.querySelector(`[data-target="${at}"]`);
