@@ -7,7 +7,7 @@
   const place = document.getElementById("search");
   if (!place) return;
   const MOST = 12; // results that are shown
-  const KINDS = { page: 40, heading: 30, term: 35, function: 20 };
+  const KINDS = { page: 40, heading: 30, term: 35, code: 20 };
 
   const input = document.createElement("input");
   const list = document.createElement("ul");
@@ -33,13 +33,14 @@
   function rate([kind, words, where], query) {
     const name = words.toLowerCase();
     const all = `${name} ${where.toLowerCase()}`;
+    const parts = name.split(/[^\p{L}\p{N}]+/u);
     let score = KINDS[kind];
     for (const word of query) {
       if (!all.includes(word)) return 0;
       if (name === word) score += 60;
+      else if (parts.includes(word)) score += 45;
       else if (name.startsWith(word)) score += 30;
-      else if (name.split(/[^\p{L}\p{N}]+/u).some((w) => w.startsWith(word)))
-        score += 15;
+      else if (parts.some((part) => part.startsWith(word))) score += 15;
       else if (!name.includes(word)) score -= 15;
     }
     return Math.max(1, score - name.length / 40);
@@ -175,7 +176,10 @@
     input.addEventListener("input", update);
     input.addEventListener("keydown", onKey);
     input.addEventListener("blur", close);
-    input.addEventListener("focus", () => { load().catch(() => {}); update(); });
+    input.addEventListener("focus", () => {
+      load().catch(() => {}); // update says so, once there is a query
+      update();
+    });
   }
 
   setUpInput();

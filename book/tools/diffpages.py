@@ -12,7 +12,7 @@ from pathlib import Path
 
 import diffrows
 from declarations import CHANGED, NEW
-from frontpage import pair
+from frontpage import pair, said, sentence
 from highlight import frame, inside
 from listings import diff_html
 from rungs import is_c
@@ -22,7 +22,8 @@ from terms import slug
 # What the pages depend on beside the rungs.
 HERE = Path(__file__).resolve().parent
 TOOLS = digest(*[(HERE / name).read_text() for name in
-                 ("diffpages.py", "diffrows.py", "listings.py")])
+                 ("diffpages.py", "diffrows.py", "frontpage.py",
+                  "listings.py")])
 
 LONG = 60  # lines of a difference that is folded when the page opens
 COMMENT = re.compile(r'\s*(?:#!.*\n)?(?:/\*((?s:.*?))\*/|"""((?s:.*?))"""|'
@@ -107,9 +108,9 @@ class Pair:
         words = (f"{plural(new, 'new file')}, {plural(regions, 'place')} "
                  f"changed; {total['+']:,} lines added, {total['-']:,} "
                  "removed, tests included.")
-        said = f"<p class=\"idea\">{html.escape(sentence(self.idea))}</p>\n" \
+        idea = f'<p class="idea">{said(sentence(self.idea))}</p>\n' \
             if self.idea else ""
-        return f'{said}<p class="small">{words}</p>\n{self.switch()}'
+        return f'{idea}<p class="small">{words}</p>\n{self.switch()}'
 
     def switch(self):
         """Links to other pairs: another lower rung, another upper one."""
@@ -135,7 +136,7 @@ class Pair:
     def group(self, group):
         """A step with all that belongs to it."""
         parts = [f'<h2 id="{slug(group.title)}">'
-                 f"{html.escape(sentence(group.title))}</h2>"]
+                 f"{said(sentence(group.title))}</h2>"]
         parts += map(self.row, group.rows)
         return "\n".join(parts)
 
@@ -150,7 +151,8 @@ class Pair:
 
     def changed(self, row):
         """A region's lines; a long one is folded."""
-        name = "" if row.name == "-" else f" <b>{html.escape(row.name)}</b>"
+        spoken = html.escape(diffrows.spoken(row.name))
+        name = "" if row.name == "-" else f" <b>{spoken}</b>"
         reason = f" – {html.escape(row.reason)}" if row.reason else ""
         head = f"<code>{html.escape(row.path)}</code>{name}{reason}"
         if row.lower is None and row.upper is None:
@@ -179,9 +181,9 @@ class Pair:
         body = [f"<p>{html.escape(rest)}</p>"] if rest else []
         body.append(self.outline(row.path, whole))
         body.append(f'<p><a href="../{whole}">The whole file</a></p>')
-        said = f" <span>{html.escape(first)}</span>" if first else ""
+        owns = f" <span>{html.escape(first)}</span>" if first else ""
         return (f'<details class="file"><summary>{name} <small>new, {n}'
-                f"</small>{said}</summary>\n" + "\n".join(filter(None, body))
+                f"</small>{owns}</summary>\n" + "\n".join(filter(None, body))
                 + "</details>")
 
     def outline(self, path, whole):
@@ -191,7 +193,7 @@ class Pair:
             return ""
         regions = diffrows.regions(self.sources, f"{self.upper}/{path}")
         items = [f'<li><a href="../{whole}#L{region.start}"><code>'
-                 f"{html.escape(region.name)}</code></a></li>"
+                 f"{html.escape(diffrows.spoken(region.name))}</code></a></li>"
                  for region in regions.values()
                  if region.name not in ("top", "end")]
         return '<ul class="outline">' + "\n".join(items) + "</ul>" \
@@ -216,11 +218,6 @@ def link(rel, word, lower, upper):
             f"</span> {lower} → {upper}</a>")
 
 
-def sentence(text):
-    """A title or idea of LINEAGE with a capital letter."""
-    return text[:1].upper() + text[1:]
-
-
 def plural(n, noun):
     """1 file, 2 files, no files."""
     return f"{n:,} {noun}{'s' * (n != 1)}" if n else f"no {noun}s"
@@ -240,8 +237,8 @@ def first_words(text):
     words = next(filter(None, found.groups()), "")
     lines = [re.sub(r"^[ \t]*[*#]?[ \t]?", "", line)
              for line in words.split("\n")]
-    said = " ".join(" ".join(lines).split())
-    first, *rest = re.split(r"(?<=\.) (?=[A-Z])", said, maxsplit=1)
+    text = " ".join(" ".join(lines).split())
+    first, *rest = re.split(r"(?<=\.) (?=[A-Z])", text, maxsplit=1)
     return first, "".join(rest)
 
 
@@ -272,7 +269,7 @@ def neighbours(site):
     """The steps of the ladder, each with its idea."""
     sources, items = site.book.sources, []
     for lower, upper in zip(sources.rungs, sources.rungs[1:]):
-        idea = html.escape(sentence(diffrows.idea(sources, lower, upper)))
+        idea = said(sentence(diffrows.idea(sources, lower, upper)))
         items.append(f'<li><a href="{pair(lower, upper)}.html">{lower} → '
                      f"{upper}</a><br>{idea}</li>")
     return '<ol class="steps">' + "\n".join(items) + "</ol>" if items else ""

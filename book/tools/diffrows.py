@@ -4,7 +4,7 @@ by the steps of LINEAGE between neighbours, else by kind."""
 from collections import namedtuple
 from difflib import SequenceMatcher
 
-from sources import ROOT  # noqa: F401  (finds the lineage tools)
+import sources  # noqa: F401  (finds the lineage tools)
 from declarations import CHANGED, NEW, REMOVED
 from diff import in_steps
 from mistakes import Wrong
@@ -91,3 +91,13 @@ def regions(sources, path):
         return sources.regions(path)
     except Wrong:
         return {}
+
+
+def spoken(name):
+    """A region's name as a reader would say it: struct state, rmsnorm."""
+    kind, colon, rest = name.partition(":")
+    if name == "top":
+        return "the top of the file"
+    if not colon:
+        return name
+    return f"{kind} {rest}" if kind in ("struct", "enum", "union") else rest

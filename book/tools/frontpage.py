@@ -28,6 +28,11 @@ def said(text):
     return html.escape(plain(text))
 
 
+def sentence(text):
+    """A title or idea with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
 class Front:
     """The parts of the page while it is made."""
 
@@ -150,8 +155,8 @@ def recomputing(front):
             f"text again for each new token. It takes {text} for each token "
             f"that it reads, {n} at once, so to write one more behind those "
             f"{n} takes it about {whole.replace(' ', chr(160))}: as long as "
-            "reading them all. The cache of "
-            f"{front.link(rule['ended'])} ends that; its figures will stand here.</p>")
+            f"reading them all. The cache of {front.link(rule['ended'])} "
+            "ends that; its figures will stand here.</p>")
 
 
 def ideas(front):
@@ -186,10 +191,10 @@ def step(front, row, lines):
         facts.append(f'<a href="diff/{pair(below, row["name"])}.html">what '
                      "it changes</a>")
     numbers = f'\n<p class="numbers">{" · ".join(facts)}</p>' if facts else ""
-    return (f'<li{"" if lines else f" class={chr(34)}coming{chr(34)}"}>'
-            f"<h3>{front.link(short)}</h3>\n"
-            f"<p>{said(row['idea'].capitalize())}</p>\n<p class=\"adds\">{said(row['adds'])}</p>{numbers}"
-            "</li>")
+    kind = "" if lines else ' class="coming"'
+    return (f"<li{kind}><h3>{front.link(short)}</h3>\n"
+            f"<p>{said(sentence(row['idea']))}</p>\n"
+            f'<p class="adds">{said(row["adds"])}</p>{numbers}</li>')
 
 
 def pair(lower, upper):

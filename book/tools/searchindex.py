@@ -8,13 +8,13 @@ first searches.
 import json
 
 import webpage
-from diffrows import home, regions
+from diffrows import home, regions, spoken
 from regions import RESERVED
 from store import digest
 from tree import classes_of, each, pairs_of
 
 NAME = "search-index.js"
-HEADING, TERM, FUNCTION, PAGE = "heading", "term", "function", "page"
+PAGE, HEADING, TERM, CODE = "page", "heading", "term", "code"
 
 
 def write(site):
@@ -59,7 +59,7 @@ def functions(site):
                 key, lambda: names(sources, rung)):
             address = shown.get((f"{rung}/{path}", name)) or \
                 f"source/{rung}/{path}.html#L{line}"
-            found.append([FUNCTION, plain(name), f"{rung}/{path}", address])
+            found.append([CODE, spoken(name), f"{rung}/{path}", address])
     return found
 
 
@@ -80,14 +80,6 @@ def changed(sources, rung, path):
             regions(sources, f"{rung}/{path}").items()
             if name not in RESERVED and not name.startswith("proto:")
             and (name not in old or old[name].text != region.text)]
-
-
-def plain(name):
-    """A region's name as a reader would type it: struct state, rmsnorm."""
-    kind, colon, rest = name.partition(":")
-    if not colon:
-        return name
-    return f"{kind} {rest}" if kind in ("struct", "enum", "union") else rest
 
 
 def sections_with_code(book):

@@ -4,6 +4,7 @@ import json
 import unittest
 
 import diffpages
+import diffrows
 import searchindex
 import sitelinks
 import website
@@ -30,12 +31,12 @@ class Index(BookCase):
                        "glossary.html#number"], self.entries)
 
     def test_a_function_leads_to_the_section_that_shows_it(self):
-        self.assertIn(["function", "sum", "m0-sum/sum.c",
+        self.assertIn(["code", "sum", "m0-sum/sum.c",
                        "m0.html#the-code"], self.entries)
 
     def test_another_function_leads_to_its_file(self):
         address = "source/m0-sum/main.c.html#L17"
-        self.assertIn(["function", "name_of", "m0-sum/main.c", address],
+        self.assertIn(["code", "name_of", "m0-sum/main.c", address],
                       self.entries)
 
     def test_a_rung_has_only_what_is_new_or_changed_there(self):
@@ -62,8 +63,9 @@ class Names(unittest.TestCase):
     def test_as_a_reader_would_type_them(self):
         for name, want in (("struct:state", "struct state"),
                            ("typedef:id", "id"), ("var:families", "families"),
-                           ("rmsnorm", "rmsnorm")):
-            self.assertEqual(searchindex.plain(name), want)
+                           ("rmsnorm", "rmsnorm"),
+                           ("top", "the top of the file")):
+            self.assertEqual(diffrows.spoken(name), want)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // Looks at pages in a real browser.
 //
-//     node check.js '{"modules": …, "chromium": …, "pages": [[name, url], …]}'
+//     node check.js '{"modules": …, "chromium": …,
+//                     "pages": [[name, url], …]}'
 //
 // Prints a line of JSON for each check: {"page", "check", "wrong": [words]}.
 // One browser, and each page loaded twice: with scripts, and without.

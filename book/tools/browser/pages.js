@@ -34,7 +34,8 @@ async function violations(page, axe, rules) {
       ...only && { runOnly: { type: "rule", values: only } },
     })).violations.map((one) => [one.id, one.help,
         one.nodes.map((node) => node.target.join(" ")).slice(0, 3)]), rules);
-  return found.map(([id, help, where]) => `${id}: ${help}: ${where.join("; ")}`);
+  return found.map(([id, help, where]) =>
+    `${id}: ${help}: ${where.join("; ")}`);
 }
 
 // In the page: mark all that a keyboard has to reach, and count it.
@@ -61,7 +62,8 @@ function missed(n) {
   for (let at = 0; at < n; at++) {
     if (window.reached.has(String(at))) continue;
     const element = document.querySelector(`[data-target="${at}"]`);
-    words.push(`the keyboard does not reach ${element.outerHTML.slice(0, 80)}`);
+    const start = element.outerHTML.slice(0, 80);
+    words.push(`the keyboard does not reach ${start}`);
   }
   return words.slice(0, 5);
 }

@@ -1,6 +1,7 @@
 // HTML that is not valid.
 //
-//     node validate.js '{"modules": …, "config": …, "pages": [[name, file], …]}'
+//     node validate.js '{"modules": …, "config": …,
+//                        "pages": [[name, file], …]}'
 //
 // Prints a line of JSON for each page, as check.js does.
 "use strict";
@@ -21,7 +22,8 @@ async function main() {
     const wrong = results.flatMap((result) => result.messages)
       .filter((message) => message.severity === 2).slice(0, 5)
       .map((one) => `line ${one.line}: ${one.message} (${one.ruleId})`);
-    process.stdout.write(`${JSON.stringify({ page, check: "html", wrong })}\n`);
+    const line = JSON.stringify({ page, check: "html", wrong });
+    process.stdout.write(`${line}\n`);
   }
 }
 
