@@ -9,10 +9,19 @@
 #define CIRCLED                                                               \
     "\\x{24B6}-\\x{24E9}\\x{1F130}-\\x{1F149}\\x{1F150}-\\x{1F169}"           \
     "\\x{1F170}-\\x{1F189}"
-#define WORD "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}" CIRCLED
+#define WORD       "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}" CIRCLED
+#define WORD_ALONE WORD "\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}"
+#define AFTER      "(?<=[" WORD_ALONE "])"
+#define NOT_AFTER  "(?<![" WORD_ALONE "])"
+#define BEFORE     "(?=[" WORD_ALONE "])"
+#define NOT_BEFORE "(?![" WORD_ALONE "])"
 
 const char property_word[] = WORD;
-const char property_word_alone[] = WORD "\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}";
+const char property_word_alone[] = WORD_ALONE;
+const char property_word_boundary[] =
+    "(?:" AFTER NOT_BEFORE "|" NOT_AFTER BEFORE ")";
+const char property_no_word_boundary[] =
+    "(?:" AFTER BEFORE "|" NOT_AFTER NOT_BEFORE ")";
 const char property_hexadecimal[] = "0-9A-Fa-f";
 
 struct property {

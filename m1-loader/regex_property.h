@@ -12,6 +12,10 @@ extern const char property_word[];
 extern const char property_word_alone[];
 extern const char property_hexadecimal[];
 
+/* Expressions for \b and \B; PCRE2's own are about other words. */
+extern const char property_word_boundary[];
+extern const char property_no_word_boundary[];
+
 /* The set that \p{name} names, in any case, spaces, hyphens and underscores
  * left out of account; NULL when there is none. */
 const char *property_find(const char *name, size_t size);

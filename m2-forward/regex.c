@@ -41,7 +41,7 @@ static int fail_pcre2(struct error *e, enum error_code code, int why,
 }
 
 /* Compile a translated pattern.  Lines end with U+000A alone. */
-static pcre2_code *compile(const struct bytes *pattern, struct error *e)
+static pcre2_code *compile_code(const struct bytes *pattern, struct error *e)
 {
     const uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_NO_UTF_CHECK |
                              PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C;
@@ -71,7 +71,7 @@ struct regex *regex_new_interpreted(const char *pattern, size_t size,
         fail_memory(e, "a regular expression");
     else if (regex_translate(pattern, size, &translated, &r->stand_ins, e) ==
              0)
-        r->code = compile(&translated, e);
+        r->code = compile_code(&translated, e);
     bytes_free(&translated);
     if (r && r->code)
         return r;

@@ -25,21 +25,6 @@ static void add_property(struct reader *r, const char *items, bool negated)
         bytes_add_string(r->out, ")");
 }
 
-/* \b and \B: PCRE2's are about other words. */
-static void add_word_boundary(struct reader *r, bool negated)
-{
-    static const char *const parts[2][4] = {
-        {"(?:(?<=[", "])(?![", "])|(?<![", "])(?=["},
-        {"(?:(?<=[", "])(?=[", "])|(?<![", "])(?!["},
-    };
-    bytes_add_string(r->out, r->ignore_case ? "(?-i:" : "(?:");
-    for (int i = 0; i < 4; i++) {
-        bytes_add_string(r->out, parts[negated][i]);
-        bytes_add_string(r->out, property_word_alone);
-    }
-    bytes_add_string(r->out, "])))");
-}
-
 /* What some escapes are to PCRE2, in which others of Oniguruma's are not to
  * be had at all.  \R takes a carriage return with its line feed for good. */
 struct escape {
@@ -47,7 +32,13 @@ struct escape {
 };
 
 static const struct escape anchors[] = {
-    {"A", "\\A"}, {"Z", "\\Z"}, {"z", "\\z"}, {"G", "\\G"}, {NULL, NULL},
+    {"A", "\\A"},
+    {"Z", "\\Z"},
+    {"z", "\\z"},
+    {"G", "\\G"},
+    {"b", property_word_boundary},
+    {"B", property_no_word_boundary},
+    {NULL, NULL},
 };
 
 static const struct escape matches[] = {
@@ -106,44 +97,42 @@ int reader_add_literal(struct reader *r, size_t at, uint32_t code)
     return 0;
 }
 
-static int add_escaped_property(struct reader *r)
+/* An escape for one character of a set: \p{L}, \W and the like. */
+static int read_escaped_set(struct reader *r, const char *items)
 {
-    bool negated = false;
-    const char *items = NULL;
-    if (read_property(r, &negated, &items))
+    bool negated = isupper((unsigned char)r->pattern[r->at++]);
+    if (!items && read_property(r, &negated, &items))
         return -1;
+    r->last_letter = 0;
     add_property(r, items, negated);
     return 0;
+}
+
+/* An escape for one character, literally. */
+static int read_escaped_literal(struct reader *r, size_t at)
+{
+    uint32_t code = 0;
+    if (reader_escaped_code(r, at, &code))
+        return -1;
+    return reader_add_literal(r, at, code);
 }
 
 int read_escape(struct reader *r, enum piece_kind *kind)
 {
     size_t at = r->at - 1;
     char letter = r->at < r->size ? r->pattern[r->at] : 0;
-    const char *text = find_escape(unsupported, letter);
-    uint32_t code = 0;
-    if (text)
-        return reader_refuse(r, at, text);
-    bool boundary = letter == 'b' || letter == 'B';
-    bool set = (text = find_escape(sets, letter)) != NULL;
-    bool anchor = !set && (text = find_escape(anchors, letter)) != NULL;
-    bool match =
-        !set && !anchor && (text = find_escape(matches, letter)) != NULL;
-    bool property = letter == 'p' || letter == 'P';
-    if (!boundary && !set && !anchor && !match && !property)
-        return reader_escaped_code(r, at, &code)
-                   ? -1
-                   : reader_add_literal(r, at, code);
+    const char *set = find_escape(sets, letter);
+    const char *anchor = find_escape(anchors, letter);
+    const char *match = find_escape(matches, letter);
+    if (find_escape(unsupported, letter))
+        return reader_refuse(r, at, find_escape(unsupported, letter));
+    if (set || letter == 'p' || letter == 'P')
+        return read_escaped_set(r, set);
+    if (!anchor && !match)
+        return read_escaped_literal(r, at);
     r->at++;
     r->last_letter = 0;
-    *kind = anchor || boundary ? PIECE_ASSERT : PIECE_MATCH;
-    if (property)
-        return add_escaped_property(r);
-    if (boundary)
-        add_word_boundary(r, letter == 'B');
-    else if (set)
-        add_property(r, text, isupper((unsigned char)letter));
-    else
-        bytes_add_string(r->out, text);
+    *kind = anchor ? PIECE_ASSERT : PIECE_MATCH;
+    bytes_add_string(r->out, anchor ? anchor : match);
     return 0;
 }

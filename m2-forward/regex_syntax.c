@@ -123,15 +123,14 @@ struct repeat {
     bool lazy, possessive;
 };
 
-/* A number of at most five digits at *at, stepping over it; -1 for none. */
+/* A number at *at, stepping over it; -1 for none.  It need not be right when
+ * it is larger than any that is allowed. */
 static int read_count(const struct reader *r, size_t *at)
 {
     int value = -1;
     for (; *at < r->size && isdigit((unsigned char)r->pattern[*at]); ++*at)
-        value = (value < 0        ? 0
-                 : value < 100000 ? value * 10
-                                  : value) +
-                (r->pattern[*at] - '0');
+        if (value < 100000)
+            value = (value < 0 ? 0 : value * 10) + (r->pattern[*at] - '0');
     return value;
 }
 

@@ -5,7 +5,7 @@
 
 static json_t *golden;
 
-static struct regex *compile(const char *pattern)
+static struct regex *compiled(const char *pattern)
 {
     struct error e;
     struct regex *r = regex_new(pattern, strlen(pattern), &e);
@@ -38,7 +38,7 @@ static struct bytes all_characters(void)
 static bool same_set(const json_t *set, const struct bytes *all)
 {
     const char *pattern = golden_string(set, 0);
-    struct regex *r = compile(pattern);
+    struct regex *r = compiled(pattern);
     struct scan *s = begin(r, all);
     struct bytes found = {0};
     struct error e;
@@ -130,7 +130,7 @@ static void matches_are_those_of_oniguruma(void **state)
     const json_t *c;
     bool same = true;
     json_array_foreach(golden_get(golden, "cases"), i, c) same &=
-        same_cuts(c, compile(golden_string(c, 0)));
+        same_cuts(c, compiled(golden_string(c, 0)));
     assert_true(same);
 }
 
@@ -193,7 +193,7 @@ static void ten_megabytes_of_one_thing_match(void **state)
     for (size_t u = 0; u < sizeof long_texts / sizeof *long_texts; u++) {
         struct bytes text = repeated(long_texts[u].unit, 10000000);
         for (size_t p = 0; p < sizeof expressions / sizeof *expressions; p++) {
-            struct regex *r = compile(expressions[p]);
+            struct regex *r = compiled(expressions[p]);
             struct scan *s = begin(r, &text);
             struct error e = {0};
             size_t from, to = 0, end = 0;
@@ -215,8 +215,9 @@ static void ten_megabytes_of_one_thing_match(void **state)
 static void hopeless_work_is_given_up(void **state)
 {
     (void)state;
-    struct regex *r = compile("(?:a|aa|aaa)*(?:a|aa)*b");
+    struct regex *r = compiled("(?:a|aa)+[^a]y");
     struct bytes text = repeated("a", 2000);
+    bytes_add_string(&text, "bxy");
     struct scan *s = begin(r, &text);
     struct error e;
     size_t from, to;
@@ -231,7 +232,7 @@ static void hopeless_work_is_given_up(void **state)
 static void an_empty_text_has_its_empty_match(void **state)
 {
     (void)state;
-    struct regex *r = compile("x*");
+    struct regex *r = compiled("x*");
     struct error e;
     struct scan *s = scan_new(r, NULL, 0, &e);
     size_t from = 1, to = 1;
