@@ -4,7 +4,7 @@ by the steps of LINEAGE between neighbours, else by kind."""
 from collections import namedtuple
 from difflib import SequenceMatcher
 
-import sources  # noqa: F401  (finds the lineage tools)
+from sources import ROOT  # noqa: F401  (finds the lineage tools)
 from declarations import CHANGED, NEW, REMOVED
 from diff import in_steps
 from mistakes import Wrong

@@ -12,6 +12,7 @@ import frontpage
 import frontprompt
 import webpage
 import website
+from book import HERE
 from case import BookCase, report
 from frontfacts import CANDIDATE, PIECE, Prompt
 from sources import Sources
@@ -210,6 +211,15 @@ class Data(unittest.TestCase):
         for column in covers["columns"][1:]:
             self.assertTrue(column["link"].startswith("https://"))
             self.assertTrue(column["read"])
+
+    def test_figures_of_rungs_that_exist_are_measured(self):
+        rows = json.loads((HERE.parent / "measures.json").read_text())
+        measured = {row["name"] for row in rows}
+        rungs = Sources().rungs
+        for row in self.data["ladder"]:
+            for name, _ in row["speed"] if row["name"] in rungs else []:
+                self.assertIn(name, measured)
+        self.assertIn(self.data["recomputing"]["of"], measured)
 
     def test_the_template_asks_for_nothing_else(self):
         text = (webpage.SITE / frontpage.TEXT).read_text()
