@@ -73,6 +73,7 @@ TEXTS = (
 # Each means something else to other engines, or nothing.
 MEANINGS = (
     (r"\d{1,3}+", "1234567"), (r"a{,2}", "aaaaa"), (r"a{3,1}", "aaaaa"),
+    (r"a{3,1}ab|b", "aab"),
     (r"a{2}?", "aaaaa"), (r"a{2}+", "aaaaa"), (r"a{,}|a{x|{", "a{,}a{x"),
     (r"a*?b", "aaab"), (r"a++a|a", "aaa"), (r"a?+a", "aaa"),
     (r"a*+b|a", "aab"), (r"(?:a{1,2}){2}", "aaaaaa"), (r"\h+", "12fgABx"),

@@ -19,8 +19,8 @@ FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 CATEGORIES = ("Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po "
               "Sm Sc Sk So Zs Zl Zp Cc Cf Co Cn").split()
 SCRIPTS = ("Armenian Bengali Bopomofo Ethiopic Georgian Greek Gujarati "
-           "Gurmukhi Han Hangul Hebrew Hiragana Kannada Katakana Khmer Lao Latin "
-           "Malayalam Oriya Sinhala Tamil Telugu Thai Tibetan").split()
+           "Gurmukhi Han Hangul Hebrew Hiragana Kannada Katakana Khmer Lao "
+           "Latin Malayalam Oriya Sinhala Tamil Telugu Thai Tibetan").split()
 
 
 def matching(pattern):
