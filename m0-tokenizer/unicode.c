@@ -119,7 +119,7 @@ size_t utf8_unfinished(const char *text, size_t size)
 void utf8_repair(const char *text, size_t size, struct bytes *out)
 {
     const unsigned char *s = (const unsigned char *)text;
-    for (;;) {
+    while (size > 0) {
         size_t valid = utf8_valid((const char *)s, size), good = 1;
         bytes_add(out, s, valid);
         s += valid;
@@ -181,6 +181,13 @@ const struct unicode_range *unicode_find(const struct unicode_ranges *ranges,
     }
     const struct unicode_range *range = ranges->ranges + low;
     return low < ranges->count && range->first <= code ? range : NULL;
+}
+
+bool unicode_is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x200E ||
+           code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069);
 }
 
 bool unicode_is_space(uint32_t code)

@@ -2,6 +2,7 @@
  * for. */
 #include "checkpoint.h"
 
+#include "guard.h"
 #include "json.h"
 #include "safetensors.h"
 #include "shards.h"
@@ -26,6 +27,19 @@ static int append_tensors(struct checkpoint *c, struct tensor *tensors,
     return 0;
 }
 
+/* Add the tensors of one file, which must not shrink meanwhile. */
+static int read_tensors(struct checkpoint *c, const struct mapping *file,
+                        struct error *e)
+{
+    struct tensor *tensors = NULL;
+    size_t n = 0;
+    struct guard g;
+    guard_begin(&g, file, 1);
+    int result = safetensors_read(file, &tensors, &n, e);
+    guard_end(&g);
+    return result ? -1 : append_tensors(c, tensors, n, e);
+}
+
 static int open_files(struct checkpoint *c, const struct shards *s,
                       struct error *e)
 {
@@ -36,10 +50,7 @@ static int open_files(struct checkpoint *c, const struct shards *s,
         struct mapping *file = &c->files[c->n_files];
         if (mapping_open(file, s->paths[c->n_files], e))
             return -1;
-        struct tensor *tensors = NULL;
-        size_t n = 0;
-        if (safetensors_read(file, &tensors, &n, e) ||
-            append_tensors(c, tensors, n, e)) {
+        if (read_tensors(c, file, e)) {
             mapping_close(file);
             return -1;
         }

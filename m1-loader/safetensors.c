@@ -3,6 +3,7 @@
 #include "safetensors.h"
 
 #include "json.h"
+#include "unicode.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +12,9 @@
 /* The format's own limit, and the size of the length that comes first. */
 static const size_t most_header = 100000000;
 static const size_t prefix = 8;
+
+/* Real names have 100 bytes at most. */
+static const size_t most_name = 500;
 
 static const char metadata[] = "__metadata__";
 
@@ -152,11 +156,17 @@ static int place_data(struct tensor *t, const struct mapping *file,
     return 0;
 }
 
-/* Names are printed, so they must not steer a terminal. */
+/* Names are printed, so they must not steer a terminal, nor crowd the rest
+ * out of a message. */
 static int check_name(const struct node *entry, struct error *e)
 {
-    for (const char *c = entry->key; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
+    size_t size = strlen(entry->key), length;
+    if (size > most_name)
+        return fail(e, ERROR_INPUT,
+                    "%s: a tensor's name of %zu bytes, more than %zu",
+                    entry->file, size, most_name);
+    for (const char *c = entry->key; *c; c += length)
+        if (unicode_is_control(utf8_decode(c, &length)))
             return fail(e, ERROR_INPUT,
                         "%s: a tensor's name has a control character in it",
                         entry->file);

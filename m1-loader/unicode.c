@@ -183,6 +183,13 @@ const struct unicode_range *unicode_find(const struct unicode_ranges *ranges,
     return low < ranges->count && range->first <= code ? range : NULL;
 }
 
+bool unicode_is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x200E ||
+           code == 0x200F || (code >= 0x202A && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
 bool unicode_is_space(uint32_t code)
 {
     if (code < 0x80)

@@ -52,6 +52,10 @@ void unicode_normalize(enum unicode_form form, const char *text, size_t size,
  * and without regard to its neighbours. */
 void unicode_lowercase(const char *text, size_t size, struct bytes *out);
 
+/* Characters that steer a terminal when they are printed: category Cc, and
+ * the marks that turn the direction of writing. */
+bool unicode_is_control(uint32_t code);
+
 bool unicode_is_space(uint32_t code);       /* White_Space */
 bool unicode_is_numeric(uint32_t code);     /* categories Nd, Nl, No */
 bool unicode_is_punctuation(uint32_t code); /* ASCII's, or category P* */

@@ -100,7 +100,7 @@ static int read_names(struct config *c, struct error *e)
     struct node type = node_member(&c->text, "model_type");
     struct node list = node_member(&c->root, "architectures");
     c->architecture = "";
-    if (node_string(&type, &c->model_type, e))
+    if (node_name(&type, &c->model_type, e))
         return -1;
     if (!node_has(&list))
         return 0;
@@ -108,7 +108,7 @@ static int read_names(struct config *c, struct error *e)
     if (node_array(&list, &n, e))
         return -1;
     struct node first = node_element(&list, 0);
-    return n ? node_string(&first, &c->architecture, e) : 0;
+    return n ? node_name(&first, &c->architecture, e) : 0;
 }
 
 /* Whether the head is the embedding: said at the top, or in the text part. */

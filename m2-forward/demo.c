@@ -7,6 +7,7 @@
 #include "tokenizer.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -101,6 +102,12 @@ static void add_weights(const struct checkpoint *c, size_t id,
                   "weights model.norm.weight -o norm.png");
 }
 
+/* The last id, or one that no table has a row for. */
+static size_t last_of(const struct ids *ids)
+{
+    return ids->size > 0 ? (size_t)ids->data[ids->size - 1] : SIZE_MAX;
+}
+
 /* Append what stands in the weights for the last token of a sentence. */
 static int add_model(const struct tokenizer *t, const char *model,
                      struct bytes *out, struct error *e)
@@ -114,7 +121,7 @@ static int add_model(const struct tokenizer *t, const char *model,
         result = checkpoint_open(&c, model, e);
     if (result == 0) {
         guard_begin(&g, c.files, c.n_files);
-        add_weights(&c, (size_t)ids.data[ids.size - 1], out);
+        add_weights(&c, last_of(&ids), out);
         guard_end(&g);
         checkpoint_close(&c);
     }

@@ -3,18 +3,34 @@
 #include "json.h"
 
 #include "buffer.h"
+#include "unicode.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* Open a file for reading.  A pipe would wait for its writer, and a device
+ * may never end. */
+static FILE *open_file(const char *path, struct error *e)
+{
+    struct stat status;
+    bool there = stat(path, &status) == 0;
+    if (there && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+        fail(e, ERROR_INPUT, "%s: is not a regular file", path);
+        return NULL;
+    }
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        fail_errno(e, path);
+    return f;
+}
 
 json_t *json_read_file(const char *path, struct error *e)
 {
-    FILE *f = fopen(path, "rb");
-    if (!f) {
-        fail_errno(e, path);
+    FILE *f = open_file(path, e);
+    if (!f)
         return NULL;
-    }
     struct bytes text = {0};
     json_t *root = NULL;
     if (bytes_read(&text, f, path, e) == 0)
@@ -162,6 +178,17 @@ int node_string(const struct node *n, const char **out, struct error *e)
         return -1;
     if (strlen(*out) != size)
         return node_fail(n, ERROR_INPUT, e, "holds a zero byte");
+    return 0;
+}
+
+int node_name(const struct node *n, const char **out, struct error *e)
+{
+    size_t length;
+    if (node_string(n, out, e))
+        return -1;
+    for (const char *c = *out; *c; c += length)
+        if (unicode_is_control(utf8_decode(c, &length)))
+            return node_fail(n, ERROR_INPUT, e, "holds a control character");
     return 0;
 }
 
