@@ -5,7 +5,7 @@ of them, layer by layer: the protocol is forward_checkpoints.py's.
     python3 families_checkpoints.py [NAME...]
 
 Goldens have the names that stand there, too, and, of models that turn a text
-into one vector, `pooled`: the last token's row of `norm` divided by its length.
+into one vector, `pooled`: the last row of `norm` divided by its length.
 `embed` is what enters the first layer, scaled as the family scales it.
 """
 import contextlib

@@ -41,8 +41,10 @@ FAMILIES = {
 RENAMED = (("language_model.model.", "model."), ("language_model.", ""),
            ("model.language_model.", "model."), ("gpt_neox.", "model."),
            ("model.", ""), ("embed_in.", "embed_tokens."),
+           ("embed_out.", "lm_head."),
            ("final_layer_norm.", "norm."), (".attention.", ".self_attn."),
-           (".dense_h_to_4h.", ".up_proj."), (".dense_4h_to_h.", ".down_proj."),
+           (".dense_h_to_4h.", ".up_proj."),
+           (".dense_4h_to_h.", ".down_proj."),
            (".c_fc.", ".up_proj."), (".c_proj.", ".down_proj."),
            (".dense.", ".o_proj."))
 

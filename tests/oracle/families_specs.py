@@ -8,10 +8,17 @@ whether the file holds the inner model only, without a head and a prefix.
 
 Each switch that a family can have is on in one of its rows at least.
 """
-from forward_specs import LLAMA3, YARN, YARN_FULL, default, options
+from forward_specs import LLAMA3, YARN, default, options
 
 SLIDING, FULL = "sliding_attention", "full_attention"
 LINEAR = dict(rope_type="linear", rope_theta=100000.0, factor=2.5)
+# Small heads have few frequencies: with these lengths, one of them is where
+# rounding the ends of the ramp matters.
+YARN_8 = dict(YARN, original_max_position_embeddings=256)
+YARN_12 = dict(YARN, original_max_position_embeddings=128)
+YARN_FULL = dict(YARN, rope_theta=10000.0, attention_factor=0.8,
+                 beta_fast=8.0, beta_slow=0.9, truncate=False,
+                 original_max_position_embeddings=64)
 VISION = dict(hidden_size=8, intermediate_size=8, num_hidden_layers=1,
               num_attention_heads=1, patch_size=2)
 
@@ -80,7 +87,7 @@ SMOLLM3 = [
      options(40, 5, 1, 8, 3, no_rope_layers=[0, 1, 0],
              use_sliding_window=True, sliding_window=7,
              layer_types=[FULL, SLIDING, SLIDING],
-             rms_norm_eps=1e-5, rope_parameters=YARN, pad_token_id=0,
+             rms_norm_eps=1e-5, rope_parameters=YARN_8, pad_token_id=0,
              tie_word_embeddings=True),
      dict(dtype="float16", old=True, drop=["head_dim"])),
 ]
@@ -116,7 +123,7 @@ GEMMA3 = [
              layer_types=[FULL, SLIDING, FULL, SLIDING],
              attention_bias=True, hidden_activation="gelu",
              rms_norm_eps=1e-5,
-             rope_parameters={FULL: default(50000.0), SLIDING: YARN},
+             rope_parameters={FULL: default(50000.0), SLIDING: YARN_12},
              tie_word_embeddings=False),
      dict(dtype="float16", shards="40KB",
           vision=dict(VISION, image_size=4))),
@@ -126,7 +133,7 @@ GEMMA4 = [
     ("gemma4-1", "Gemma4ForCausalLM",
      options(48, 6, 3, 8, 4, global_head_dim=20, attention_k_eq_v=True,
              num_global_key_value_heads=1, sliding_window=8,
-             hidden_size_per_layer_input=0,
+             hidden_size_per_layer_input=0, vocab_size_per_layer_input=80,
              layer_types=[SLIDING, FULL, SLIDING, FULL],
              final_logit_softcapping=30.0, rms_norm_eps=0.03,
              rope_parameters={
@@ -138,6 +145,7 @@ GEMMA4 = [
     ("gemma4-2", "Gemma4ForConditionalGeneration",
      options(40, 4, 2, 12, 4, global_head_dim=16, attention_k_eq_v=False,
              sliding_window=6, hidden_size_per_layer_input=0,
+             vocab_size_per_layer_input=80,
              layer_types=[FULL, SLIDING, SLIDING, FULL],
              attention_bias=True, hidden_activation="gelu",
              rms_norm_eps=1e-5, final_logit_softcapping=20.0,
@@ -257,7 +265,7 @@ QWEN3_EMBEDDING = [
           drop=["layer_types"])),
     ("qwen3embed-2", "Qwen3ForCausalLM",
      options(40, 5, 1, 12, 3, attention_bias=True, rms_norm_eps=1e-6,
-             rope_parameters=YARN, tie_word_embeddings=True),
+             rope_parameters=YARN_12, tie_word_embeddings=True),
      dict(dtype="float32", bare=True, edit=as_published, shards="50KB",
           long=True)),
 ]
