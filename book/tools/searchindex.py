@@ -8,7 +8,7 @@ first searches.
 import json
 
 import webpage
-from diffrows import home, regions, spoken
+from diffrows import regions, spoken
 from regions import RESERVED
 from store import digest
 from tree import classes_of, each, pairs_of
@@ -67,7 +67,6 @@ def names(sources, rung):
     """(path, region, line) of all that is new or changed in a rung."""
     return [(path, region.name, region.start)
             for path in sources.c_files(rung)
-            if home(sources, rung, path) == rung
             for region in changed(sources, rung, path)]
 
 

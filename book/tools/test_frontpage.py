@@ -15,6 +15,7 @@ import website
 from book import HERE
 from case import BookCase, report
 from frontfacts import CANDIDATE, PIECE, Prompt
+from rungs import File
 from sources import Sources
 
 DATA = {
@@ -123,6 +124,17 @@ class Page(BookCase):
         self.assertNotIn("probabilities", page)
 
 
+class Counting(unittest.TestCase):
+    def test_tests_and_benchmarks_are_no_part_of_the_program(self):
+        line = File(b"int x;\n")
+        rung = {"a.c": line, "test_a.c": line, "bench_a.c": line}
+        self.assertEqual(frontfacts.count({"m0": rung}, "m0", None), (1, 1))
+
+    def test_blank_lines_and_comments_do_not_count(self):
+        rung = {"a.c": File(b"/* One.\n */\n\nint x; /* two */\n")}
+        self.assertEqual(frontfacts.count({"m0": rung}, "m0", None), (1, 1))
+
+
 class Asking(BookCase):
     def test_a_rung_that_is_not_there(self):
         self.assertEqual(frontfacts.ask(self.book(), "m7-server", "ls"), "")
@@ -158,9 +170,9 @@ class Reading(unittest.TestCase):
     def test_candidates(self):
         text = ("probability      id  token\n"
                 '     0.9987    2993  " Par"\n'
-                '     0.0000       5  """')
+                '     0.0000       5  "\\"s\\""')
         self.assertEqual(frontfacts.rows(CANDIDATE, text), [
-            ("0.9987", "2993", " Par"), ("0.0000", "5", '"')])
+            ("0.9987", "2993", " Par"), ("0.0000", "5", '\\"s\\"')])
 
 
 class Stages(unittest.TestCase):
