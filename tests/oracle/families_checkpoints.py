@@ -20,7 +20,7 @@ from safetensors.torch import save_file
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 import forward_checkpoints as base
-from families_specs import CHECKPOINTS, FULL
+from families_specs import CHECKPOINTS
 
 ROOT = base.ROOT
 FLOAT32 = torch.float32

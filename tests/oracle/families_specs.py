@@ -224,10 +224,9 @@ PHI3 = [
 
 STARCODER2 = [
     ("starcoder2-1", "Starcoder2ForCausalLM",
-     without(options(48, 6, 3, 10, 3, use_bias=True, sliding_window=7,
-                     norm_epsilon=0.05, hidden_act="gelu_pytorch_tanh",
-                     rope_parameters=default(100000.0),
-                     tie_word_embeddings=True)),
+     options(48, 6, 3, 10, 3, use_bias=True, sliding_window=7,
+             norm_epsilon=0.05, hidden_act="gelu_pytorch_tanh",
+             rope_parameters=default(100000.0), tie_word_embeddings=True),
      dict(dtype="bfloat16", old=True)),
     ("starcoder2-2", "Starcoder2ForCausalLM",
      without(options(40, 5, 1, 8, 3, use_bias=False, sliding_window=None,

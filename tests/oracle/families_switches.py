@@ -19,7 +19,8 @@ import sys
 import torch
 from safetensors.torch import load_file
 
-from families_reference import FULL, SLIDING, forward, make_rope, resolve
+from families_reference import forward, resolve
+from families_rope import FULL, SLIDING, make_rope
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent / "checkpoints"
 TOLERANCE, ENOUGH = 1e-5, 50
