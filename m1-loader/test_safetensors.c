@@ -280,12 +280,27 @@ static void a_table_is_an_object_of_objects(void **state)
          "integer"},
         {"{\"w\\u001b[2J\": {}}", 0,
          "a.safetensors: a tensor's name has a control character in it"},
+        {"{\"w\\u009b2J\": {}}", 0,
+         "a.safetensors: a tensor's name has a control character in it"},
         {"{\"w\": {}, \"w\": {}}", 0,
          "a.safetensors: not JSON: duplicate object key near '\"w\"' (line 1, "
          "column 13, byte 21)"},
         {"{\"\xff\": {}}", 0,
          "a.safetensors: not JSON: unable to decode byte 0xff near '\"' "
          "(line 1, column 2, byte 10)"},
+    };
+    assert_all_refused(files, COUNT(files), ERROR_INPUT);
+}
+
+static void the_length_of_a_name_is_checked(void **state)
+{
+    (void)state;
+    char table[600] = "{\"";
+    memset(table + 2, 'w', 501);
+    strcpy(table + 503, "\": {}}");
+    const struct hostile files[] = {
+        {table, 0,
+         "a.safetensors: a tensor's name of 501 bytes, more than 500"},
     };
     assert_all_refused(files, COUNT(files), ERROR_INPUT);
 }
@@ -362,6 +377,7 @@ int main(void)
         SCRATCH(offsets_are_a_begin_and_an_end),
         SCRATCH(a_shape_fits_its_data),
         SCRATCH(what_is_not_known_is_named),
+        SCRATCH(the_length_of_a_name_is_checked),
         SCRATCH(a_table_is_an_object_of_objects),
         SCRATCH(the_length_of_the_table_is_checked),
         SCRATCH(a_truncated_table_is_refused),

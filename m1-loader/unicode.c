@@ -119,7 +119,7 @@ size_t utf8_unfinished(const char *text, size_t size)
 void utf8_repair(const char *text, size_t size, struct bytes *out)
 {
     const unsigned char *s = (const unsigned char *)text;
-    for (;;) {
+    while (size > 0) {
         size_t valid = utf8_valid((const char *)s, size), good = 1;
         bytes_add(out, s, valid);
         s += valid;

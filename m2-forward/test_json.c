@@ -233,6 +233,33 @@ static void deep_nesting_is_refused(void **state)
     assert_non_null(strstr(e.message, "maximum parsing depth reached"));
 }
 
+static void a_name_must_not_steer_a_terminal(void **state)
+{
+    (void)state;
+    static const char names[] = "[\"naïve\", \"\\u001b[2J\", "
+                                "\"\\u009b2J\", \"\\u202e\"]";
+    struct error e;
+    const char *out = NULL;
+    json_t *list = json_parse(names, strlen(names), "f.json", 0, &e);
+    struct node root = node_root("f.json", list);
+    struct node plain = node_element(&root, 0);
+    assert_int_equal(node_name(&plain, &out, &e), 0);
+    for (size_t i = 1; i < 4; i++) {
+        struct node n = node_element(&root, i);
+        assert_int_equal(node_name(&n, &out, &e), -1);
+        assert_non_null(strstr(e.message, "]: holds a control character"));
+    }
+    json_decref(list);
+}
+
+static void a_device_is_not_read(void **state)
+{
+    (void)state;
+    struct error e;
+    assert_null(json_read_file("/dev/null", &e));
+    assert_string_equal(e.message, "/dev/null: is not a regular file");
+}
+
 static void a_file_that_is_not_there_is_named(void **state)
 {
     (void)state;
@@ -256,6 +283,8 @@ int main(void)
         cmocka_unit_test(a_long_name_leaves_room_for_the_reason),
         cmocka_unit_test(a_syntax_error_names_line_column_and_byte),
         cmocka_unit_test(deep_nesting_is_refused),
+        cmocka_unit_test(a_name_must_not_steer_a_terminal),
+        cmocka_unit_test(a_device_is_not_read),
         cmocka_unit_test(a_file_that_is_not_there_is_named),
     };
     return cmocka_run_group_tests_name("json", tests, NULL, NULL);
