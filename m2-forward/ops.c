@@ -164,6 +164,12 @@ void multiply(float *x, const float *y, size_t n)
         x[i] *= y[i];
 }
 
+void scale(float *x, float factor, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] *= factor;
+}
+
 /* The mean of a row, from its first number to its last. */
 static float mean_of(const float *x, size_t width)
 {

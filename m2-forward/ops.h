@@ -58,6 +58,9 @@ void add_scaled(float *restrict x, const float *restrict y, float scale,
 void add(float *x, const float *y, size_t n);
 void multiply(float *x, const float *y, size_t n);
 
+/* x (n,) *= factor. */
+void scale(float *x, float factor, size_t n);
+
 /* What a norm layer does to a row of `width` numbers. */
 enum norm_kind {
     NORM_NONE, /* nothing: the model has no norm at this place */

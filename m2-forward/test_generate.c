@@ -7,7 +7,7 @@
 #include "forward.h"
 #include "json.h"
 #include "test_numbers.h"
-#include "test_run.h"
+#include "test_small.h"
 
 #include <string.h>
 
@@ -236,29 +236,26 @@ static void candidates_are_ranked_by_probability(void **state)
     assert_true(c[3].probability == 0);
 }
 
-static char *const small_models[] = {
-    "llama-1", "llama-2", "smollm2-1", "mistral-1", "mistral-2",
-    "qwen2-1", "qwen2-2", "qwen3-1",   "qwen3-2",
-};
-
 enum test_sizes {
-    N_SMALL = sizeof small_models / sizeof small_models[0],
     N_OTHER = 5
 };
 
 int main(void)
 {
-    struct CMUnitTest tests[N_OTHER + N_SMALL] = {
+    struct small_models small;
+    struct CMUnitTest tests[N_OTHER + MAX_SMALL] = {
         cmocka_unit_test(the_reading_model_makes_the_golden_choices),
         cmocka_unit_test(three_prompts_are_answered_to_the_end),
         cmocka_unit_test(a_text_must_fit_the_model),
         cmocka_unit_test(the_first_of_equals_is_the_largest),
         cmocka_unit_test(candidates_are_ranked_by_probability),
     };
-    for (size_t i = 0; i < N_SMALL; i++)
+    small_models_find(&small);
+    for (size_t i = 0; i < small.n; i++)
         tests[N_OTHER + i] =
-            (struct CMUnitTest){.name = small_models[i],
+            (struct CMUnitTest){.name = small.names[i],
                                 .test_func = small_model,
-                                .initial_state = small_models[i]};
-    return cmocka_run_group_tests_name("generate", tests, NULL, NULL);
+                                .initial_state = small.names[i]};
+    return _cmocka_run_group_tests("generate", tests, N_OTHER + small.n, NULL,
+                                   NULL);
 }
