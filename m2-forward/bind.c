@@ -10,6 +10,7 @@
 struct binder {
     const struct checkpoint *checkpoint;
     const struct family *family;
+    size_t run;      /* rows of a head, where stacked parts take turns; or 0 */
     bool *used;      /* (checkpoint->n_tensors,) */
     char prefix[64]; /* of all names at present: "model.layers.7." */
 };
@@ -102,7 +103,9 @@ static int bind_stacked(struct binder *b, const struct part *parts, size_t n,
     for (size_t i = 0, first = 0; rows && i < n; i++) {
         w[i]->dtype = all.dtype;
         w[i]->data = all.data + first * all.cols * dtype_bits(all.dtype) / 8;
-        first += w[i]->rows;
+        w[i]->run = n > 1 ? b->run : 0;
+        w[i]->stride = n * w[i]->run;
+        first += w[i]->run ? w[i]->run : w[i]->rows;
     }
     return 0;
 }
@@ -137,6 +140,7 @@ static int bind_attention(struct binder *b, struct attention *a,
     const struct part parts[] = {
         {names->q, &a->q}, {names->k, &a->k}, {names->v, &a->v}};
     const struct part o = {names->o, &a->o};
+    b->run = b->family->interleaved_qkv ? a->head_dim : 0;
     if (bind_parts(b, parts, 3, e) || bind_parts(b, &o, 1, e) ||
         bind_norm(b, "self_attn.q_norm", &a->q_norm, e) ||
         bind_norm(b, "self_attn.k_norm", &a->k_norm, e))
@@ -224,13 +228,18 @@ static int bind_all(struct binder *b, struct model *m, struct error *e)
     return bind_head(b, p->head, m, e);
 }
 
-/* Old files hold the rotary frequencies, which follow from config.json. */
+/* Old files hold the rotary frequencies, and masks, which follow from
+ * config.json. */
 static bool is_harmless(const struct tensor *t)
 {
-    static const char end[] = "rotary_emb.inv_freq";
+    static const char *const ends[] = {
+        ".rotary_emb.inv_freq", ".attention.bias", ".attention.masked_bias"};
     size_t length = strlen(t->name);
-    return length >= strlen(end) &&
-           strcmp(t->name + length - strlen(end), end) == 0;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (length >= strlen(ends[i]) &&
+            strcmp(t->name + length - strlen(ends[i]), ends[i]) == 0)
+            return true;
+    return false;
 }
 
 /* Whether the tensor belongs to a part of the model that is not for texts. */

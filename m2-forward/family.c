@@ -82,6 +82,21 @@ static const struct weight_names starcoder2_names = {
     .down = "mlp.c_proj",
 };
 
+/* No gate; queries, keys and values take turns, head by head. */
+static const struct weight_names neox_names = {
+    .embedding = "embed_in",
+    .norm = "final_layer_norm",
+    .head = "embed_out",
+    .mix_norm = "input_layernorm",
+    .q = "attention.query_key_value",
+    .k = "attention.query_key_value",
+    .v = "attention.query_key_value",
+    .o = "attention.dense",
+    .feed_norm = "post_attention_layernorm",
+    .gate = "mlp.dense_h_to_4h",
+    .down = "mlp.dense_4h_to_h",
+};
+
 static const struct family families[] = {
     {.architecture = "LlamaForCausalLM",
      .model_type = "llama",
@@ -312,6 +327,23 @@ static const struct family families[] = {
      .activation = "gelu_pytorch_tanh",
      .windows = WINDOW_ALL,
      .tied = true},
+    {.architecture = "GPTNeoXForCausalLM",
+     .model_type = "gpt_neox",
+     .keys = "attention_bias use_parallel_residual layer_norm_eps "
+             "rotary_emb_base rotary_pct hidden_dropout classifier_dropout",
+     .names = &neox_names,
+     .norm = NORM_LAYER,
+     .eps_key = "layer_norm_eps",
+     .eps = 1e-5,
+     .qkv_bias = "attention_bias",
+     .o_bias = "attention_bias",
+     .mlp_bias = "always",
+     .biased = true,
+     .activation = "gelu",
+     .theta_keys = {"rotary_emb_base"},
+     .fraction_key = "rotary_pct",
+     .fraction = 0.25,
+     .interleaved_qkv = true},
 };
 
 static const size_t n_families = sizeof families / sizeof families[0];

@@ -31,8 +31,8 @@ static int read_window(const struct family *f, const struct config *c,
 }
 
 /* Fail unless the list has one element for each layer. */
-static int check_length(const struct node *list, const struct config *c,
-                        const char *what, struct error *e)
+static int check_per_layer(const struct node *list, const struct config *c,
+                           const char *what, struct error *e)
 {
     size_t n;
     if (node_array(list, &n, e))
@@ -102,7 +102,7 @@ int layer_kind_of(const struct family *f, const struct config *c, size_t l,
 {
     struct node types = node_member(&c->text, "layer_types");
     bool listed = family_reads(f, "layer_types") && node_has(&types);
-    if (listed && check_length(&types, c, "types", e))
+    if (listed && check_per_layer(&types, c, "types", e))
         return -1;
     int result = listed ? read_layer_type(&types, l, kind, e)
                         : kind_by_rule(f, c, l, kind, e);
@@ -141,7 +141,7 @@ int layer_turns(const struct family *f, const struct config *c, size_t l,
         return 0;
     if (node_has(&list)) {
         struct node own = node_element(&list, l);
-        int result = check_length(&list, c, "entries", e) ||
+        int result = check_per_layer(&list, c, "entries", e) ||
                      node_size(&own, 1, &turn, e);
         *turns = !result && turn;
         return result ? -1 : 0;

@@ -6,6 +6,7 @@
 #include "family.h"
 #include "switches.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -121,6 +122,14 @@ static void describe_ends(const struct switches *s, struct model *m)
     m->logit_cap = (float)s->logit_cap;
 }
 
+/* Dynamic scaling is for texts that are longer than in training. */
+static size_t longest_text(const struct config *c, const struct rope_config *r)
+{
+    double factor = r->scaling == ROPE_DYNAMIC ? fmax(r->factor, 1) : 1;
+    double most = factor * (double)c->max_positions;
+    return most < INT_MAX ? (size_t)most : INT_MAX;
+}
+
 /* Set every switch and the shape of every weight. */
 static int describe_model(const struct family *f, struct model *m,
                           struct error *e)
@@ -135,6 +144,7 @@ static int describe_model(const struct family *f, struct model *m,
         return fail_memory(e, "the layers of the model");
 
     describe_ends(&s, m);
+    m->max_positions = longest_text(c, &s.ropes[0]);
     for (size_t l = 0; l < c->n_layers; l++)
         if (describe_layer(f, &s, m, l, e))
             return -1;

@@ -62,6 +62,8 @@ struct model {
     struct config config;
     struct checkpoint checkpoint;
 
+    size_t max_positions; /* the longest text */
+
     struct weight embedding; /* (vocab_size, hidden_size) */
     float embedding_scale;   /* multiplies each of its rows */
     struct layer *layers;    /* (config.n_layers,); owned */

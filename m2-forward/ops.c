@@ -97,9 +97,20 @@ static size_t row_bytes(const struct weight *w)
     return w->cols * dtype_bits(w->dtype) / 8;
 }
 
+/* Where row `row` stands, counted in rows. */
+static size_t place_of(const struct weight *w, size_t row)
+{
+    return w->run ? row / w->run * w->stride + row % w->run : row;
+}
+
+static const unsigned char *row_at(const struct weight *w, size_t row)
+{
+    return w->data + place_of(w, row) * row_bytes(w);
+}
+
 void weight_row(const struct weight *w, size_t row, float *out)
 {
-    dtype_to_f32(w->dtype, w->data + row * row_bytes(w), w->cols, out);
+    dtype_to_f32(w->dtype, row_at(w, row), w->cols, out);
 }
 
 static number_at *const readers[N_DTYPES] = {
@@ -111,7 +122,7 @@ static number_at *const readers[N_DTYPES] = {
 /* Number i of a vector, or `otherwise` where the model has no such vector. */
 static float weight_at(const struct weight *w, size_t i, float otherwise)
 {
-    return w->data ? readers[w->dtype](w->data, i) : otherwise;
+    return w->data ? readers[w->dtype](w->data, place_of(w, i)) : otherwise;
 }
 
 float dot(const float *x, const float *y, size_t n)
@@ -123,7 +134,7 @@ void matmul(const float *x, size_t n, const struct weight *w, float *out)
 {
     dot_function *dot_with = dot_functions[w->dtype];
     for (size_t r = 0; r < w->rows; r++) {
-        const unsigned char *row = w->data + r * row_bytes(w);
+        const unsigned char *row = row_at(w, r);
         for (size_t t = 0; t < n; t++)
             out[t * w->rows + r] = dot_with(x + t * w->cols, row, w->cols);
     }

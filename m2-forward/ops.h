@@ -20,6 +20,11 @@ struct weight {
     const unsigned char *data; /* any alignment; not owned */
     enum dtype dtype;
     size_t rows, cols;
+
+    /* Where several matrices share one, a few rows of each in turn: how many
+     * rows stand together, and after how many the next begin.  run 0: all
+     * rows stand together. */
+    size_t run, stride;
 };
 
 /* True for the types that linear() can read: F32, F16, BF16. */

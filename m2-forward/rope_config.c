@@ -243,7 +243,7 @@ static int read_original(const struct family *f, const struct config *c,
 }
 
 /* What only some kinds of scaling have. */
-static int read_special(const struct node *scaling, struct rope_config *out,
+static int read_details(const struct node *scaling, struct rope_config *out,
                         struct error *e)
 {
     struct node truncate = node_member(scaling, "truncate");
@@ -286,7 +286,7 @@ int rope_config_read(const struct family *f, const struct config *c,
                    read_theta(f, c, layers, &scaling, out, e) ||
                    read_numbers(&scaling, kind, out, e) ||
                    read_original(f, c, &scaling, out, e) ||
-                   read_special(&scaling, out, e)
+                   read_details(&scaling, out, e)
                ? -1
                : 0;
 }

@@ -27,7 +27,7 @@ static int reserve_angles(struct state *s, const struct model *m,
     return 0;
 }
 
-static size_t larger(size_t a, size_t b)
+static size_t larger_size(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
@@ -40,8 +40,8 @@ static void measure_heads(const struct model *m, size_t *q_size,
     *q_size = *kv_size = 0;
     for (size_t l = 0; l < m->config.n_layers; l++) {
         const struct attention *a = &m->layers[l].attention;
-        *q_size = larger(*q_size, a->n_heads * a->head_dim);
-        *kv_size = larger(*kv_size, a->n_kv_heads * a->head_dim);
+        *q_size = larger_size(*q_size, a->n_heads * a->head_dim);
+        *kv_size = larger_size(*kv_size, a->n_kv_heads * a->head_dim);
     }
 }
 

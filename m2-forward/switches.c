@@ -68,8 +68,8 @@ static int read_bias(const struct config *c, const char *key, bool fallback,
     return node_bool_or(&n, fallback, out, e);
 }
 
-static int read_flags(const struct family *f, const struct config *c,
-                      struct switches *out, struct error *e)
+static int read_choices(const struct family *f, const struct config *c,
+                        struct switches *out, struct error *e)
 {
     struct node parallel = node_member(&c->text, "use_parallel_residual");
     struct node tie = node_member(&c->text, "tie_word_embeddings");
@@ -124,8 +124,8 @@ static int read_score_scale(const struct family *f, const struct config *c,
     return 0;
 }
 
-static int read_numbers(const struct family *f, const struct config *c,
-                        struct switches *out, struct error *e)
+static int read_scales(const struct family *f, const struct config *c,
+                       struct switches *out, struct error *e)
 {
     if (read_positive(f, c, "embedding_multiplier", 1, &out->embedding_scale,
                       e) ||
@@ -187,7 +187,7 @@ int switches_read(const struct family *f, const struct config *c,
         return -1;
     return read_activation(f, c, &out->activate, e) ||
                    read_norm(f, c, &out->norm, e) ||
-                   read_flags(f, c, out, e) || read_numbers(f, c, out, e) ||
+                   read_choices(f, c, out, e) || read_scales(f, c, out, e) ||
                    read_ropes(f, c, out, e)
                ? -1
                : 0;

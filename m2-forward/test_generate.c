@@ -201,7 +201,7 @@ static void a_text_must_fit_the_model(void **state)
 {
     (void)state;
     struct error e;
-    struct model m = {.config = {.max_positions = 100}};
+    struct model m = {.max_positions = 100};
     assert_int_equal(check_length(&m, 100, 0, &e), 0);
     assert_int_equal(check_length(&m, 60, 40, &e), 0);
     assert_int_equal(check_length(&m, 101, 0, &e), -1);

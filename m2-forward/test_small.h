@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum small_limits { MAX_SMALL = 64, SMALL_NAME = 40 };
+enum small_limits {
+    MAX_SMALL = 64,
+    SMALL_NAME = 40
+};
 
 struct small_models {
     char names[MAX_SMALL][SMALL_NAME];
