@@ -190,13 +190,15 @@ static float mean_of(const float *x, size_t width)
     return sum / (float)width;
 }
 
-/* out = x - mean, and 1 / the root of out's mean square. */
+/* out = x - mean, and 1 / the root of out's mean square.  That factor has 64
+ * bits until the end: what is lost in it, the whole row loses. */
 static float center(const float *x, float mean, size_t width, float eps,
                     float *out)
 {
     for (size_t i = 0; i < width; i++)
         out[i] = x[i] - mean;
-    return 1 / sqrtf(dot(out, out, width) / (float)width + eps);
+    double square = (double)dot(out, out, width) / (double)width;
+    return (float)(1 / sqrt(square + (double)eps));
 }
 
 void normalize_rows(const struct norm *norm, const float *x, size_t count,

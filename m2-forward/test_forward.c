@@ -118,16 +118,9 @@ static void the_reading_model_agrees_on_five_texts(void **state)
 /* One of tests/checkpoints; *state is its name. */
 static void small_model(void **state)
 {
-    const char *name = *state;
-    char model_path[64], goldens_path[64];
-    snprintf(model_path, sizeof model_path, "checkpoints/%s", name);
-    snprintf(goldens_path, sizeof goldens_path,
-             "checkpoints/goldens/%s.safetensors", name);
     struct model m;
     struct checkpoint goldens;
-    if (!open_pair(model_path, goldens_path, &m, &goldens))
-        skip_without_models();
-
+    small_open(*state, &m, &goldens);
     assert_run(&m, &goldens, "", NULL, 0);
     if (checkpoint_find(&goldens, "long.ids")) {
         size_t n;

@@ -23,25 +23,6 @@ static int count_token(void *context, int id, struct error *e)
 
 /* --- small random models ------------------------------------------------- */
 
-/* The goldens of one of tests/checkpoints; false: they are not there. */
-static bool open_small(const char *name, struct model *m, struct checkpoint *c)
-{
-    char part[64];
-    snprintf(part, sizeof part, "checkpoints/%s", name);
-    char *model = test_path(part);
-    snprintf(part, sizeof part, "checkpoints/goldens/%s.safetensors", name);
-    char *goldens = test_path(part);
-    bool there = access(goldens, R_OK) == 0;
-    struct error e;
-    if (there) {
-        assert_ok(model_open(m, model, &e), &e);
-        assert_ok(checkpoint_open(c, goldens, &e), &e);
-    }
-    free(goldens);
-    free(model);
-    return there;
-}
-
 /* Goes on from the first half of the golden's text; ends of texts are
  * ordinary tokens here. */
 static void assert_continues(struct model *m, const struct checkpoint *c)
@@ -70,8 +51,7 @@ static void small_model(void **state)
 {
     struct model m;
     struct checkpoint goldens;
-    if (!open_small(*state, &m, &goldens))
-        skip_without_models();
+    small_open(*state, &m, &goldens);
     assert_continues(&m, &goldens);
     checkpoint_close(&goldens);
     model_close(&m);

@@ -3,6 +3,8 @@
 #ifndef TEST_SMALL_H
 #define TEST_SMALL_H
 
+#include "model.h"
+#include "test_numbers.h"
 #include "test_run.h"
 
 #include <dirent.h>
@@ -43,6 +45,22 @@ static inline void small_models_find(struct small_models *s)
         closedir(folder);
     free(path);
     qsort(s->names, s->n, sizeof s->names[0], compare_small);
+}
+
+/* Open one of them, and its goldens. */
+static inline void small_open(const char *name, struct model *m,
+                              struct checkpoint *goldens)
+{
+    char part[2 * SMALL_NAME + 40];
+    struct error e;
+    snprintf(part, sizeof part, "checkpoints/%s", name);
+    char *model_path = test_path(part);
+    snprintf(part, sizeof part, "checkpoints/goldens/%s.safetensors", name);
+    char *goldens_path = test_path(part);
+    assert_ok(model_open(m, model_path, &e), &e);
+    assert_ok(checkpoint_open(goldens, goldens_path, &e), &e);
+    free(goldens_path);
+    free(model_path);
 }
 
 #endif
