@@ -81,6 +81,7 @@ void mix(const struct model *m, size_t l, struct state *s, size_t n,
     linear(&a->v, s->normed, n, s->v);
     normalize_rows(&a->q_norm, s->q, n * q_size, s->q);
     normalize_rows(&a->k_norm, s->k, n * kv_size, s->k);
+    normalize_rows(&a->v_norm, s->v, n * kv_size, s->v);
 
     for (size_t t = 0; t < n; t++) {
         float *q = s->q + t * q_size;

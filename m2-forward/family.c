@@ -5,30 +5,345 @@
 
 #include <string.h>
 
+/* Llama's names, which most others have, too. */
+#define LLAMA_NAMES                                                           \
+    .embedding = "embed_tokens", .norm = "norm", .head = "lm_head",           \
+    .q = "self_attn.q_proj", .k = "self_attn.k_proj",                         \
+    .v = "self_attn.v_proj", .o = "self_attn.o_proj",                         \
+    .gate = "mlp.gate_proj", .up = "mlp.up_proj", .down = "mlp.down_proj"
+
+static const struct weight_names llama_names = {
+    LLAMA_NAMES,
+    .mix_norm = "input_layernorm",
+    .feed_norm = "post_attention_layernorm",
+};
+
+/* Norms before and after each half. */
+static const struct weight_names gemma_names = {
+    LLAMA_NAMES,
+    .mix_norm = "input_layernorm",
+    .mix_after = "post_attention_layernorm",
+    .feed_norm = "pre_feedforward_layernorm",
+    .feed_after = "post_feedforward_layernorm",
+};
+
+/* Gate and up share a tensor. */
+static const struct weight_names glm4_names = {
+    .embedding = "embed_tokens",
+    .norm = "norm",
+    .head = "lm_head",
+    .mix_norm = "input_layernorm",
+    .q = "self_attn.q_proj",
+    .k = "self_attn.k_proj",
+    .v = "self_attn.v_proj",
+    .o = "self_attn.o_proj",
+    .mix_after = "post_self_attn_layernorm",
+    .feed_norm = "post_attention_layernorm",
+    .gate = "mlp.gate_up_proj",
+    .up = "mlp.gate_up_proj",
+    .down = "mlp.down_proj",
+    .feed_after = "post_mlp_layernorm",
+};
+
+/* Norms only after each half. */
+static const struct weight_names olmo2_names = {
+    LLAMA_NAMES,
+    .mix_after = "post_attention_layernorm",
+    .feed_after = "post_feedforward_layernorm",
+};
+
+static const struct weight_names phi3_names = {
+    .embedding = "embed_tokens",
+    .norm = "norm",
+    .head = "lm_head",
+    .mix_norm = "input_layernorm",
+    .q = "self_attn.qkv_proj",
+    .k = "self_attn.qkv_proj",
+    .v = "self_attn.qkv_proj",
+    .o = "self_attn.o_proj",
+    .feed_norm = "post_attention_layernorm",
+    .gate = "mlp.gate_up_proj",
+    .up = "mlp.gate_up_proj",
+    .down = "mlp.down_proj",
+};
+
+/* No gate. */
+static const struct weight_names starcoder2_names = {
+    .embedding = "embed_tokens",
+    .norm = "norm",
+    .head = "lm_head",
+    .mix_norm = "input_layernorm",
+    .q = "self_attn.q_proj",
+    .k = "self_attn.k_proj",
+    .v = "self_attn.v_proj",
+    .o = "self_attn.o_proj",
+    .feed_norm = "post_attention_layernorm",
+    .gate = "mlp.c_fc",
+    .down = "mlp.c_proj",
+};
+
+/* No gate; queries, keys and values take turns, head by head. */
+static const struct weight_names neox_names = {
+    .embedding = "embed_in",
+    .norm = "final_layer_norm",
+    .head = "embed_out",
+    .mix_norm = "input_layernorm",
+    .q = "attention.query_key_value",
+    .k = "attention.query_key_value",
+    .v = "attention.query_key_value",
+    .o = "attention.dense",
+    .feed_norm = "post_attention_layernorm",
+    .gate = "mlp.dense_h_to_4h",
+    .down = "mlp.dense_4h_to_h",
+};
+
 static const struct family families[] = {
     {.architecture = "LlamaForCausalLM",
      .model_type = "llama",
      .keys = "attention_bias mlp_bias",
+     .names = &llama_names,
+     .norm = NORM_RMS,
      .qkv_bias = "attention_bias",
      .o_bias = "attention_bias",
      .mlp_bias = "mlp_bias"},
     {.architecture = "MistralForCausalLM",
      .model_type = "mistral",
      .keys = "sliding_window",
-     .windows = WINDOW_ALL},
+     .names = &llama_names,
+     .norm = NORM_RMS,
+     .windows = WINDOW_ALL,
+     .window = 4096},
     {.architecture = "Qwen2ForCausalLM",
      .model_type = "qwen2",
      .keys = "use_sliding_window sliding_window max_window_layers layer_types",
+     .names = &llama_names,
+     .norm = NORM_RMS,
      .qkv_bias = "always",
-     .windows = WINDOW_UPPER},
+     .windows = WINDOW_UPPER,
+     .window = 4096},
     {.architecture = "Qwen3ForCausalLM",
      .model_type = "qwen3",
      .keys = "use_sliding_window sliding_window max_window_layers layer_types "
              "attention_bias",
+     .names = &llama_names,
+     .norm = NORM_RMS,
      .qkv_bias = "attention_bias",
      .o_bias = "attention_bias",
-     .qk_norm = true,
-     .windows = WINDOW_UPPER},
+     .qk_norm = QK_NORM_HEAD,
+     .windows = WINDOW_UPPER,
+     .window = 4096},
+    {.architecture = "SmolLM3ForCausalLM",
+     .model_type = "smollm3",
+     .keys = "attention_bias mlp_bias use_sliding_window sliding_window "
+             "layer_types no_rope_layers no_rope_layer_interval",
+     .names = &llama_names,
+     .norm = NORM_RMS,
+     .qkv_bias = "attention_bias",
+     .o_bias = "attention_bias",
+     .mlp_bias = "mlp_bias",
+     .windows = WINDOW_UNTURNED,
+     .thetas = {2000000},
+     .tied = true},
+    {.architecture = "Gemma2ForCausalLM",
+     .model_type = "gemma2",
+     .keys = "attention_bias hidden_activation sliding_window layer_types "
+             "query_pre_attn_scalar attn_logit_softcapping "
+             "final_logit_softcapping cache_implementation",
+     .names = &gemma_names,
+     .norm = NORM_RMS,
+     .norm_offset = 1,
+     .qkv_bias = "attention_bias",
+     .o_bias = "attention_bias",
+     .activation_key = "hidden_activation",
+     .activation = "gelu_pytorch_tanh",
+     .windows = WINDOW_MOST,
+     .window = 4096,
+     .full_every = 2,
+     .scale_embedding = true,
+     .score_cap = 50,
+     .logit_cap = 30,
+     .head_dim_is_said = true,
+     .tied = true},
+    {.architecture = "Gemma3ForCausalLM",
+     .model_type = "gemma3_text",
+     .keys = "attention_bias hidden_activation sliding_window layer_types "
+             "sliding_window_pattern query_pre_attn_scalar "
+             "final_logit_softcapping rope_local_base_freq "
+             "cache_implementation",
+     .names = &gemma_names,
+     .norm = NORM_RMS,
+     .norm_offset = 1,
+     .qk_norm = QK_NORM_HEAD,
+     .qkv_bias = "attention_bias",
+     .o_bias = "attention_bias",
+     .activation_key = "hidden_activation",
+     .activation = "gelu_pytorch_tanh",
+     .windows = WINDOW_MOST,
+     .window = 4096,
+     .full_every = 6,
+     .two_ropes = true,
+     .theta_keys = {NULL, "rope_local_base_freq"},
+     .thetas = {1000000, 10000},
+     .scale_embedding = true,
+     .head_dim_is_said = true,
+     .tied = true},
+    {.architecture = "Gemma3ForConditionalGeneration",
+     .model_type = "gemma3_text",
+     .keys = "attention_bias hidden_activation sliding_window layer_types "
+             "sliding_window_pattern query_pre_attn_scalar "
+             "rope_local_base_freq cache_implementation",
+     .outer_keys = "vision_config boi_token_index eoi_token_index "
+                   "image_token_index mm_tokens_per_image",
+     .others = "vision_tower. multi_modal_projector. model.vision_tower. "
+               "model.multi_modal_projector.",
+     .names = &gemma_names,
+     .norm = NORM_RMS,
+     .norm_offset = 1,
+     .qk_norm = QK_NORM_HEAD,
+     .qkv_bias = "attention_bias",
+     .o_bias = "attention_bias",
+     .activation_key = "hidden_activation",
+     .activation = "gelu_pytorch_tanh",
+     .windows = WINDOW_MOST,
+     .window = 4096,
+     .full_every = 6,
+     .two_ropes = true,
+     .theta_keys = {NULL, "rope_local_base_freq"},
+     .thetas = {1000000, 10000},
+     .scale_embedding = true,
+     .head_dim_is_said = true,
+     .tied = true},
+    {.architecture = "Gemma4ForCausalLM",
+     .model_type = "gemma4_text",
+     .keys = "attention_bias hidden_activation sliding_window layer_types "
+             "final_logit_softcapping global_head_dim attention_k_eq_v "
+             "num_global_key_value_heads per_layer_config "
+             "vocab_size_per_layer_input",
+     .zero_key = "hidden_size_per_layer_input",
+     .zero_if_there = "num_kv_shared_layers",
+     .names = &gemma_names,
+     .norm = NORM_RMS,
+     .qk_norm = QK_NORM_HEAD,
+     .v_norm = true,
+     .layer_scale = true,
+     .qkv_bias = "attention_bias",
+     .o_bias = "attention_bias",
+     .activation_key = "hidden_activation",
+     .activation = "gelu_pytorch_tanh",
+     .windows = WINDOW_MOST,
+     .window = 512,
+     .full_every = 6,
+     .last_is_full = true,
+     .two_ropes = true,
+     .thetas = {-1, -1},
+     .scale_embedding = true,
+     .plain_scores = true,
+     .head_dim_is_said = true,
+     .tied = true},
+    {.architecture = "Gemma4ForConditionalGeneration",
+     .model_type = "gemma4_text",
+     .keys = "attention_bias hidden_activation sliding_window layer_types "
+             "final_logit_softcapping global_head_dim attention_k_eq_v "
+             "num_global_key_value_heads per_layer_config "
+             "vocab_size_per_layer_input",
+     .zero_key = "hidden_size_per_layer_input",
+     .zero_if_there = "num_kv_shared_layers",
+     .outer_keys = "vision_config audio_config audio_token_id boa_token_id "
+                   "boi_token_id eoa_token_id eoa_token_index eoi_token_id "
+                   "image_token_id video_token_id "
+                   "vision_soft_tokens_per_image",
+     .others = "model.vision_tower. model.embed_vision. model.audio_tower. "
+               "model.embed_audio.",
+     .names = &gemma_names,
+     .norm = NORM_RMS,
+     .qk_norm = QK_NORM_HEAD,
+     .v_norm = true,
+     .layer_scale = true,
+     .qkv_bias = "attention_bias",
+     .o_bias = "attention_bias",
+     .activation_key = "hidden_activation",
+     .activation = "gelu_pytorch_tanh",
+     .windows = WINDOW_MOST,
+     .window = 512,
+     .full_every = 6,
+     .last_is_full = true,
+     .two_ropes = true,
+     .thetas = {-1, -1},
+     .scale_embedding = true,
+     .plain_scores = true,
+     .head_dim_is_said = true,
+     .tied = true},
+    {.architecture = "Glm4ForCausalLM",
+     .model_type = "glm4",
+     .keys = "attention_bias partial_rotary_factor",
+     .names = &glm4_names,
+     .norm = NORM_RMS,
+     .eps = 0.00000015625,
+     .qkv_bias = "attention_bias",
+     .biased = true,
+     .neighbours = true,
+     .fraction = 0.5,
+     .head_dim_is_said = true},
+    {.architecture = "GraniteForCausalLM",
+     .model_type = "granite",
+     .keys = "attention_bias mlp_bias embedding_multiplier "
+             "residual_multiplier attention_multiplier logits_scaling",
+     .names = &llama_names,
+     .norm = NORM_RMS,
+     .qkv_bias = "attention_bias",
+     .o_bias = "attention_bias",
+     .mlp_bias = "mlp_bias"},
+    {.architecture = "Olmo2ForCausalLM",
+     .model_type = "olmo2",
+     .keys = "attention_bias",
+     .names = &olmo2_names,
+     .norm = NORM_RMS,
+     .eps = 1e-5,
+     .qk_norm = QK_NORM_ALL,
+     .qkv_bias = "attention_bias",
+     .o_bias = "attention_bias"},
+    {.architecture = "Phi3ForCausalLM",
+     .model_type = "phi3",
+     .keys = "sliding_window partial_rotary_factor "
+             "original_max_position_embeddings resid_pdrop embd_pdrop",
+     .names = &phi3_names,
+     .norm = NORM_RMS,
+     .eps = 1e-5,
+     .windows = WINDOW_ALL,
+     .fraction = 1,
+     .scalings = "default longrope su"},
+    {.architecture = "Starcoder2ForCausalLM",
+     .model_type = "starcoder2",
+     .keys = "use_bias sliding_window norm_epsilon residual_dropout "
+             "embedding_dropout",
+     .names = &starcoder2_names,
+     .norm = NORM_LAYER,
+     .eps_key = "norm_epsilon",
+     .eps = 1e-5,
+     .qkv_bias = "use_bias",
+     .o_bias = "use_bias",
+     .mlp_bias = "use_bias",
+     .biased = true,
+     .activation = "gelu_pytorch_tanh",
+     .windows = WINDOW_ALL,
+     .tied = true},
+    {.architecture = "GPTNeoXForCausalLM",
+     .model_type = "gpt_neox",
+     .keys = "attention_bias use_parallel_residual layer_norm_eps "
+             "rotary_emb_base rotary_pct hidden_dropout classifier_dropout",
+     .names = &neox_names,
+     .norm = NORM_LAYER,
+     .eps_key = "layer_norm_eps",
+     .eps = 1e-5,
+     .qkv_bias = "attention_bias",
+     .o_bias = "attention_bias",
+     .mlp_bias = "always",
+     .biased = true,
+     .activation = "gelu",
+     .theta_keys = {"rotary_emb_base"},
+     .fraction_key = "rotary_pct",
+     .fraction = 0.25,
+     .interleaved_qkv = true},
 };
 
 static const size_t n_families = sizeof families / sizeof families[0];
@@ -46,6 +361,16 @@ static const char harmless_keys[] =
     "dtype torch_dtype transformers_version use_cache pad_token_id "
     "initializer_range attention_dropout pretraining_tp is_llama_config";
 
+bool family_reads(const struct family *f, const char *key)
+{
+    return words_have(f->keys, key);
+}
+
+const struct family *family_row(size_t i)
+{
+    return i < n_families ? &families[i] : NULL;
+}
+
 /* The row whose architecture, or where config.json names none, whose
  * model_type is the model's. */
 static const struct family *find_row(const struct config *c)
@@ -58,6 +383,47 @@ static const struct family *find_row(const struct config *c)
             return f;
     }
     return NULL;
+}
+
+/* Parts that this program does not have are absent when their size is 0. */
+static int check_zero(const struct config *c, const char *key, bool required,
+                      struct error *e)
+{
+    struct node n = key ? node_member(&c->text, key) : c->text;
+    long long value;
+    if (!key || (!required && !node_has(&n)))
+        return 0;
+    if (node_integer(&n, &value, e))
+        return -1;
+    if (value == 0)
+        return 0;
+    return node_fail(&n, ERROR_UNSUPPORTED, e,
+                     "this program has only models in which it is 0");
+}
+
+/* Fail for a key that nobody reads, in the part that is about texts and
+ * beside it. */
+static int check_keys(const struct family *f, const struct config *c,
+                      struct error *e)
+{
+    const char *const lists[] = {common_keys, harmless_keys, f->keys,
+                                 f->zero_key ? f->zero_key : "",
+                                 f->zero_if_there ? f->zero_if_there : ""};
+    const char *const outer[] = {
+        "architectures model_type tie_word_embeddings "
+        "text_config bos_token_id eos_token_id",
+        harmless_keys, f->outer_keys};
+    bool inside = c->text.value != c->root.value;
+    if (inside != (f->outer_keys != NULL))
+        return node_fail(&c->text, ERROR_UNSUPPORTED, e,
+                         "a %s %s other parts beside the one for texts",
+                         f->architecture, inside ? "has no" : "has");
+    if (inside && keys_check(&c->root, outer, 3, f->architecture, e))
+        return -1;
+    if (check_zero(c, f->zero_key, true, e) ||
+        check_zero(c, f->zero_if_there, false, e))
+        return -1;
+    return keys_check(&c->text, lists, 5, f->architecture, e);
 }
 
 const struct family *family_find(const struct config *c, struct error *e)
@@ -77,6 +443,5 @@ const struct family *family_find(const struct config *c, struct error *e)
                   f->architecture, f->model_type);
         return NULL;
     }
-    const char *const lists[] = {common_keys, harmless_keys, f->keys};
-    return keys_check(&c->text, lists, 3, f->architecture, e) ? NULL : f;
+    return check_keys(f, c, e) ? NULL : f;
 }

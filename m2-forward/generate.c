@@ -17,7 +17,7 @@ size_t find_largest(const float *x, size_t n)
 
 int check_length(const struct model *m, size_t n, size_t more, struct error *e)
 {
-    size_t most = m->config.max_positions;
+    size_t most = m->max_positions;
     if (n <= most && more <= most - n)
         return 0;
     if (more == 0)

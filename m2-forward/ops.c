@@ -97,9 +97,20 @@ static size_t row_bytes(const struct weight *w)
     return w->cols * dtype_bits(w->dtype) / 8;
 }
 
+/* Where row `row` stands, counted in rows. */
+static size_t place_of(const struct weight *w, size_t row)
+{
+    return w->run ? row / w->run * w->stride + row % w->run : row;
+}
+
+static const unsigned char *row_at(const struct weight *w, size_t row)
+{
+    return w->data + place_of(w, row) * row_bytes(w);
+}
+
 void weight_row(const struct weight *w, size_t row, float *out)
 {
-    dtype_to_f32(w->dtype, w->data + row * row_bytes(w), w->cols, out);
+    dtype_to_f32(w->dtype, row_at(w, row), w->cols, out);
 }
 
 static number_at *const readers[N_DTYPES] = {
@@ -111,7 +122,7 @@ static number_at *const readers[N_DTYPES] = {
 /* Number i of a vector, or `otherwise` where the model has no such vector. */
 static float weight_at(const struct weight *w, size_t i, float otherwise)
 {
-    return w->data ? readers[w->dtype](w->data, i) : otherwise;
+    return w->data ? readers[w->dtype](w->data, place_of(w, i)) : otherwise;
 }
 
 float dot(const float *x, const float *y, size_t n)
@@ -123,7 +134,7 @@ void matmul(const float *x, size_t n, const struct weight *w, float *out)
 {
     dot_function *dot_with = dot_functions[w->dtype];
     for (size_t r = 0; r < w->rows; r++) {
-        const unsigned char *row = w->data + r * row_bytes(w);
+        const unsigned char *row = row_at(w, r);
         for (size_t t = 0; t < n; t++)
             out[t * w->rows + r] = dot_with(x + t * w->cols, row, w->cols);
     }
@@ -164,6 +175,12 @@ void multiply(float *x, const float *y, size_t n)
         x[i] *= y[i];
 }
 
+void scale(float *x, float factor, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] *= factor;
+}
+
 /* The mean of a row, from its first number to its last. */
 static float mean_of(const float *x, size_t width)
 {
@@ -173,13 +190,15 @@ static float mean_of(const float *x, size_t width)
     return sum / (float)width;
 }
 
-/* out = x - mean, and 1 / the root of out's mean square. */
+/* out = x - mean, and 1 / the root of out's mean square.  That factor has 64
+ * bits until the end: what is lost in it, the whole row loses. */
 static float center(const float *x, float mean, size_t width, float eps,
                     float *out)
 {
     for (size_t i = 0; i < width; i++)
         out[i] = x[i] - mean;
-    return 1 / sqrtf(dot(out, out, width) / (float)width + eps);
+    double square = (double)dot(out, out, width) / (double)width;
+    return (float)(1 / sqrt(square + (double)eps));
 }
 
 void normalize_rows(const struct norm *norm, const float *x, size_t count,

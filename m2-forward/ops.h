@@ -20,6 +20,11 @@ struct weight {
     const unsigned char *data; /* any alignment; not owned */
     enum dtype dtype;
     size_t rows, cols;
+
+    /* Where several matrices share one, a few rows of each in turn: how many
+     * rows stand together, and after how many the next begin.  run 0: all
+     * rows stand together. */
+    size_t run, stride;
 };
 
 /* True for the types that linear() can read: F32, F16, BF16. */
@@ -57,6 +62,9 @@ void add_scaled(float *restrict x, const float *restrict y, float scale,
 /* x (n,) += y (n,), and x (n,) *= y (n,). */
 void add(float *x, const float *y, size_t n);
 void multiply(float *x, const float *y, size_t n);
+
+/* x (n,) *= factor. */
+void scale(float *x, float factor, size_t n);
 
 /* What a norm layer does to a row of `width` numbers. */
 enum norm_kind {

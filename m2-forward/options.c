@@ -57,6 +57,8 @@ static const struct option options[] = {
      "the largest"},
     {"output", 'o', "FILE", read_string, offsetof(struct settings, output),
      "the file to write"},
+    {"markdown", 0, NULL, NULL, offsetof(struct settings, markdown),
+     "print a table as Markdown has them"},
     {"best", 'k', "K", read_number, offsetof(struct settings, best),
      "how many tokens to show (else 5)"},
     {"tokens", 'n', "N", read_number, offsetof(struct settings, tokens),

@@ -35,6 +35,8 @@ struct settings {
     bool stats;         /* --stats */
     const char *output; /* -o: a file to write; NULL when not said */
 
+    bool markdown; /* --markdown */
+
     struct number best;   /* -k */
     struct number tokens; /* -n */
     struct number layer;  /* --layer */

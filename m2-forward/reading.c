@@ -37,6 +37,15 @@ static int tokenize(struct reading *r, const char *text, struct error *e)
     return 0;
 }
 
+int reading_next(struct reading *r, const char *text, size_t more,
+                 struct error *e)
+{
+    r->ids.size = 0;
+    return tokenize(r, text, e)
+               ? -1
+               : check_length(&r->model, r->ids.size, more, e);
+}
+
 static int open_reading(struct reading *r, const char *model, const char *text,
                         size_t more, struct error *e)
 {
@@ -45,8 +54,7 @@ static int open_reading(struct reading *r, const char *model, const char *text,
     guard_begin(&r->guard, r->model.checkpoint.files,
                 r->model.checkpoint.n_files);
     r->tokenizer = tokenizer_load(model, e);
-    if (!r->tokenizer || tokenize(r, text, e) ||
-        check_length(&r->model, r->ids.size, more, e))
+    if (!r->tokenizer || reading_next(r, text, more, e))
         return -1;
     return checkpoint_check(&r->model.checkpoint, e);
 }

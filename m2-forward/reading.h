@@ -26,6 +26,11 @@ struct reading {
  * error *r holds nothing. */
 int reading_open(struct reading *r, const char *model, const char *text,
                  size_t more, struct error *e);
+
+/* Read another text in place of the one before.  Fails as reading_open does,
+ * and leaves *r open. */
+int reading_next(struct reading *r, const char *text, size_t more,
+                 struct error *e);
 void reading_close(struct reading *r);
 
 #endif

@@ -14,22 +14,26 @@ static float power(const struct rope_config *c, size_t i)
     return (float)pow((float)c->theta, exponent);
 }
 
-static float default_frequency(const struct rope_config *c, size_t i)
+static float default_frequency(const struct rope_config *c, size_t i,
+                               size_t length)
 {
+    (void)length;
     return 1 / power(c, i);
 }
 
-static float linear_frequency(const struct rope_config *c, size_t i)
+static float linear_frequency(const struct rope_config *c, size_t i,
+                              size_t length)
 {
-    return default_frequency(c, i) / (float)c->factor;
+    return default_frequency(c, i, length) / (float)c->factor;
 }
 
 /* Pairs that turn less than low_freq_factor times within the original length
  * are slowed down, those that turn more than high_freq_factor times are not,
  * and in between the two are mixed (Llama 3.1's released code). */
-static float llama3_frequency(const struct rope_config *c, size_t i)
+static float llama3_frequency(const struct rope_config *c, size_t i,
+                              size_t length)
 {
-    float frequency = default_frequency(c, i);
+    float frequency = default_frequency(c, i, length);
     float wavelength = 1 / frequency * (float)(2 * pi);
     if (wavelength < (float)(c->original_positions / c->high_freq_factor))
         return frequency;
@@ -68,9 +72,10 @@ static float yarn_ramp(const struct rope_config *c, size_t i)
     return fminf(fmaxf(at, 0), 1);
 }
 
-static float yarn_frequency(const struct rope_config *c, size_t i)
+static float yarn_frequency(const struct rope_config *c, size_t i,
+                            size_t length)
 {
-    float kept = 1 / power(c, i);
+    float kept = default_frequency(c, i, length);
     float slowed = 1 / ((float)c->factor * power(c, i));
     float keep = 1 - yarn_ramp(c, i);
     return slowed * (1 - keep) + kept * keep;
@@ -93,25 +98,78 @@ static double yarn_length(const struct rope_config *c)
     return yarn_scale(c->factor, 1);
 }
 
-typedef float frequency_function(const struct rope_config *c, size_t i);
+/* Ding et al. 2024: a search found what factor suits each pair. */
+static float longrope_frequency(const struct rope_config *c, size_t i,
+                                size_t length)
+{
+    bool is_long = (double)length > c->original_positions;
+    float factor = is_long ? c->long_factors[i] : c->short_factors[i];
+    return 1 / (factor * power(c, i));
+}
+
+/* The same paper, section 3.2: how much longer queries and keys become. */
+static double longrope_length(const struct rope_config *c)
+{
+    double factor = c->factor;
+    if (c->attention_factor != 0)
+        return c->attention_factor;
+    if (factor == 0)
+        factor = c->positions / c->original_positions;
+    return factor > 1 ? sqrt(1 + log(factor) / log(c->original_positions)) : 1;
+}
+
+/* Past the longest text, theta grows with the length, so that the slowest
+ * pair turns no further than in training (the first part of section 3.1 of
+ * Peng et al. 2023). */
+static float dynamic_frequency(const struct rope_config *c, size_t i,
+                               size_t length)
+{
+    struct rope_config longer = *c;
+    float stretch = (float)c->factor * (float)length / (float)c->positions -
+                    (float)(c->factor - 1);
+    double exponent = (double)c->dim / ((double)c->dim - 2);
+    if ((double)length > c->positions)
+        longer.theta *= (double)powf(stretch, (float)exponent);
+    return default_frequency(&longer, i, length);
+}
+
+static float proportional_frequency(const struct rope_config *c, size_t i,
+                                    size_t length)
+{
+    if (i >= c->turning)
+        return 0;
+    return c->factor != 0 ? linear_frequency(c, i, length)
+                          : default_frequency(c, i, length);
+}
+
+typedef float frequency_function(const struct rope_config *c, size_t i,
+                                 size_t length);
 
 static frequency_function *const frequency_functions[] = {
     [ROPE_DEFAULT] = default_frequency,
     [ROPE_LINEAR] = linear_frequency,
     [ROPE_LLAMA3] = llama3_frequency,
     [ROPE_YARN] = yarn_frequency,
+    [ROPE_LONGROPE] = longrope_frequency,
+    [ROPE_DYNAMIC] = dynamic_frequency,
+    [ROPE_PROPORTIONAL] = proportional_frequency,
 };
 
 int rope_init(struct rope *r, const struct rope_config *c, struct error *e)
 {
     size_t pairs = c->dim / 2;
-    *r = (struct rope){.dim = c->dim, .neighbours = c->neighbours};
-    r->length = c->scaling == ROPE_YARN ? (float)yarn_length(c) : 1;
+    *r = (struct rope){
+        .config = *c, .dim = c->dim, .neighbours = c->neighbours, .length = 1};
+    r->by_length = c->scaling == ROPE_LONGROPE || c->scaling == ROPE_DYNAMIC;
+    if (c->scaling == ROPE_YARN)
+        r->length = (float)yarn_length(c);
+    if (c->scaling == ROPE_LONGROPE)
+        r->length = (float)longrope_length(c);
     r->frequencies = calloc(pairs ? pairs : 1, sizeof *r->frequencies);
     if (!r->frequencies)
         return fail_memory(e, "the rotary frequencies");
     for (size_t i = 0; i < pairs; i++)
-        r->frequencies[i] = frequency_functions[c->scaling](c, i);
+        r->frequencies[i] = frequency_functions[c->scaling](c, i, 1);
     return 0;
 }
 
@@ -125,12 +183,17 @@ void rope_angles(const struct rope *r, size_t first, size_t n,
                  struct angles *a)
 {
     size_t pairs = r->dim / 2;
-    for (size_t t = 0; t < n; t++)
-        for (size_t i = 0; i < pairs; i++) {
-            float angle = (float)(first + t) * r->frequencies[i];
+    for (size_t i = 0; i < pairs; i++) {
+        float frequency = r->frequencies[i];
+        if (r->by_length)
+            frequency = frequency_functions[r->config.scaling](&r->config, i,
+                                                               first + n);
+        for (size_t t = 0; t < n; t++) {
+            float angle = (float)(first + t) * frequency;
             a->cosines[t * pairs + i] = cosf(angle) * r->length;
             a->sines[t * pairs + i] = sinf(angle) * r->length;
         }
+    }
 }
 
 void rotate(const struct rope *r, const struct angles *a, size_t t, float *x,

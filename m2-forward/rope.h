@@ -16,15 +16,24 @@
 
 enum rope_scaling {
     ROPE_DEFAULT,
-    ROPE_LINEAR, /* all pairs turn `factor` times slower */
-    ROPE_LLAMA3, /* only the slow pairs do */
-    ROPE_YARN    /* the same, by another ramp, with sharper attention */
+    ROPE_LINEAR,   /* all pairs turn `factor` times slower */
+    ROPE_LLAMA3,   /* only the slow pairs do */
+    ROPE_YARN,     /* the same, by another ramp, with sharper attention */
+    ROPE_LONGROPE, /* each pair by a factor of its own; there are two lists */
+    ROPE_DYNAMIC,  /* all pairs, the more so the longer the text */
+    ROPE_PROPORTIONAL /* some pairs turn at their usual speed, the others not
+                         at all */
+};
+
+enum rope_limits {
+    ROPE_MAX_FACTORS = 256 /* pairs that longrope has factors for */
 };
 
 /* What config.json says; rope_config.c reads it. */
 struct rope_config {
     double theta;    /* frequency[i] = theta ^ (-2 i / dim) */
-    size_t dim;      /* how many numbers of each head turn, from its first */
+    size_t head_dim; /* numbers of a head */
+    size_t dim;      /* how many of them turn, from the first */
     bool neighbours; /* pairs are (0, 1), (2, 3) ...; else (i, i + dim / 2) */
 
     enum rope_scaling scaling;
@@ -36,16 +45,26 @@ struct rope_config {
 
     double beta_slow, beta_fast;   /* yarn: the same */
     bool truncate;                 /* yarn: round the ramp's ends outwards */
-    double attention_factor;       /* yarn: 0 when it follows from the next */
+    double attention_factor;       /* yarn, longrope: 0 when it follows from
+                                      the others */
     double mscale, mscale_all_dim; /* yarn: 0 when not said */
+
+    size_t turning;   /* proportional: how many pairs turn at all */
+    double positions; /* longrope, dynamic: the longest text */
+    float short_factors[ROPE_MAX_FACTORS]; /* (dim / 2,); longrope: within the
+                                              original length */
+    float long_factors[ROPE_MAX_FACTORS];  /* past it */
 };
 
 struct rope {
+    struct rope_config config;
     size_t dim;
     bool neighbours;
     float *frequencies; /* (dim / 2,); owned */
     float length;       /* sine and cosine are multiplied by it: 1, or what
-                           yarn lengthens queries and keys by */
+                           yarn and longrope lengthen queries and keys by */
+    bool by_length;     /* the frequencies follow from *config and the length
+                           of a text; those above are a short text's */
 };
 
 /* Compute the frequencies.  Each step is rounded to 32 bits where
@@ -59,7 +78,8 @@ struct angles {
     float *cosines, *sines; /* (positions, dim / 2) */
 };
 
-/* Fill in *a, which has the room, for the positions first .. first + n - 1. */
+/* Fill in *a, which has the room, for the positions first .. first + n - 1.
+ * first + n is the length of the text, on which some scalings depend. */
 void rope_angles(const struct rope *r, size_t first, size_t n,
                  struct angles *a);
 

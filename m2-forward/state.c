@@ -27,11 +27,29 @@ static int reserve_angles(struct state *s, const struct model *m,
     return 0;
 }
 
+static size_t larger_size(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The most numbers that a layer has for the queries of a token, and for its
+ * keys. */
+static void measure_heads(const struct model *m, size_t *q_size,
+                          size_t *kv_size)
+{
+    *q_size = *kv_size = 0;
+    for (size_t l = 0; l < m->config.n_layers; l++) {
+        const struct attention *a = &m->layers[l].attention;
+        *q_size = larger_size(*q_size, a->n_heads * a->head_dim);
+        *kv_size = larger_size(*kv_size, a->n_kv_heads * a->head_dim);
+    }
+}
+
 static int reserve_all(struct state *s, const struct model *m, struct error *e)
 {
     const struct config *c = &m->config;
-    size_t q_size = c->n_heads * c->head_dim;
-    size_t kv_size = c->n_kv_heads * c->head_dim;
+    size_t q_size, kv_size;
+    measure_heads(m, &q_size, &kv_size);
     if (reserve(&s->x, s->capacity, c->hidden_size, e) ||
         reserve(&s->normed, s->capacity, c->hidden_size, e) ||
         reserve(&s->out, s->capacity, c->hidden_size, e) ||

@@ -16,8 +16,8 @@ struct state {
     float *normed; /* (capacity, hidden_size): what a layer reads of it */
     float *out;    /* (capacity, hidden_size): what it adds */
 
-    float *q, *heads; /* (capacity, n_heads, head_dim) */
-    float *k, *v;     /* (capacity, n_kv_heads, head_dim) */
+    float *q, *heads; /* (capacity, n_heads, head_dim), of the largest layer */
+    float *k, *v;     /* (capacity, n_kv_heads, head_dim), the same */
     float *weights;   /* (n_heads, capacity), of one query */
     float *gate, *up; /* (capacity, intermediate_size) */
     float *logits;    /* (vocab_size,), of one token */

@@ -6,7 +6,7 @@
 #include "forward.h"
 
 #include "test_numbers.h"
-#include "test_run.h"
+#include "test_small.h"
 
 /* A run that is compared with the goldens `prefix`.NAME. */
 struct comparison {
@@ -118,16 +118,9 @@ static void the_reading_model_agrees_on_five_texts(void **state)
 /* One of tests/checkpoints; *state is its name. */
 static void small_model(void **state)
 {
-    const char *name = *state;
-    char model_path[64], goldens_path[64];
-    snprintf(model_path, sizeof model_path, "checkpoints/%s", name);
-    snprintf(goldens_path, sizeof goldens_path,
-             "checkpoints/goldens/%s.safetensors", name);
     struct model m;
     struct checkpoint goldens;
-    if (!open_pair(model_path, goldens_path, &m, &goldens))
-        skip_without_models();
-
+    small_open(*state, &m, &goldens);
     assert_run(&m, &goldens, "", NULL, 0);
     if (checkpoint_find(&goldens, "long.ids")) {
         size_t n;
@@ -139,23 +132,16 @@ static void small_model(void **state)
     model_close(&m);
 }
 
-static char *const small_models[] = {
-    "llama-1", "llama-2", "smollm2-1", "mistral-1", "mistral-2",
-    "qwen2-1", "qwen2-2", "qwen3-1",   "qwen3-2",
-};
-
-enum small_sizes {
-    N_SMALL = sizeof small_models / sizeof small_models[0]
-};
-
 int main(void)
 {
-    struct CMUnitTest tests[1 + N_SMALL] = {
+    struct small_models small;
+    struct CMUnitTest tests[1 + MAX_SMALL] = {
         cmocka_unit_test(the_reading_model_agrees_on_five_texts),
     };
-    for (size_t i = 0; i < N_SMALL; i++)
-        tests[1 + i] = (struct CMUnitTest){.name = small_models[i],
+    small_models_find(&small);
+    for (size_t i = 0; i < small.n; i++)
+        tests[1 + i] = (struct CMUnitTest){.name = small.names[i],
                                            .test_func = small_model,
-                                           .initial_state = small_models[i]};
-    return cmocka_run_group_tests_name("forward", tests, NULL, NULL);
+                                           .initial_state = small.names[i]};
+    return _cmocka_run_group_tests("forward", tests, 1 + small.n, NULL, NULL);
 }

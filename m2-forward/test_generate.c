@@ -7,7 +7,7 @@
 #include "forward.h"
 #include "json.h"
 #include "test_numbers.h"
-#include "test_run.h"
+#include "test_small.h"
 
 #include <string.h>
 
@@ -22,25 +22,6 @@ static int count_token(void *context, int id, struct error *e)
 }
 
 /* --- small random models ------------------------------------------------- */
-
-/* The goldens of one of tests/checkpoints; false: they are not there. */
-static bool open_small(const char *name, struct model *m, struct checkpoint *c)
-{
-    char part[64];
-    snprintf(part, sizeof part, "checkpoints/%s", name);
-    char *model = test_path(part);
-    snprintf(part, sizeof part, "checkpoints/goldens/%s.safetensors", name);
-    char *goldens = test_path(part);
-    bool there = access(goldens, R_OK) == 0;
-    struct error e;
-    if (there) {
-        assert_ok(model_open(m, model, &e), &e);
-        assert_ok(checkpoint_open(c, goldens, &e), &e);
-    }
-    free(goldens);
-    free(model);
-    return there;
-}
 
 /* Goes on from the first half of the golden's text; ends of texts are
  * ordinary tokens here. */
@@ -70,8 +51,7 @@ static void small_model(void **state)
 {
     struct model m;
     struct checkpoint goldens;
-    if (!open_small(*state, &m, &goldens))
-        skip_without_models();
+    small_open(*state, &m, &goldens);
     assert_continues(&m, &goldens);
     checkpoint_close(&goldens);
     model_close(&m);
@@ -201,7 +181,7 @@ static void a_text_must_fit_the_model(void **state)
 {
     (void)state;
     struct error e;
-    struct model m = {.config = {.max_positions = 100}};
+    struct model m = {.max_positions = 100};
     assert_int_equal(check_length(&m, 100, 0, &e), 0);
     assert_int_equal(check_length(&m, 60, 40, &e), 0);
     assert_int_equal(check_length(&m, 101, 0, &e), -1);
@@ -236,29 +216,26 @@ static void candidates_are_ranked_by_probability(void **state)
     assert_true(c[3].probability == 0);
 }
 
-static char *const small_models[] = {
-    "llama-1", "llama-2", "smollm2-1", "mistral-1", "mistral-2",
-    "qwen2-1", "qwen2-2", "qwen3-1",   "qwen3-2",
-};
-
 enum test_sizes {
-    N_SMALL = sizeof small_models / sizeof small_models[0],
     N_OTHER = 5
 };
 
 int main(void)
 {
-    struct CMUnitTest tests[N_OTHER + N_SMALL] = {
+    struct small_models small;
+    struct CMUnitTest tests[N_OTHER + MAX_SMALL] = {
         cmocka_unit_test(the_reading_model_makes_the_golden_choices),
         cmocka_unit_test(three_prompts_are_answered_to_the_end),
         cmocka_unit_test(a_text_must_fit_the_model),
         cmocka_unit_test(the_first_of_equals_is_the_largest),
         cmocka_unit_test(candidates_are_ranked_by_probability),
     };
-    for (size_t i = 0; i < N_SMALL; i++)
+    small_models_find(&small);
+    for (size_t i = 0; i < small.n; i++)
         tests[N_OTHER + i] =
-            (struct CMUnitTest){.name = small_models[i],
+            (struct CMUnitTest){.name = small.names[i],
                                 .test_func = small_model,
-                                .initial_state = small_models[i]};
-    return cmocka_run_group_tests_name("generate", tests, NULL, NULL);
+                                .initial_state = small.names[i]};
+    return _cmocka_run_group_tests("generate", tests, N_OTHER + small.n, NULL,
+                                   NULL);
 }

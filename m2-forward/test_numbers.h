@@ -97,8 +97,10 @@ static inline struct weight golden_weight(const struct checkpoint *c,
                                           const char *name, const char *part)
 {
     const struct tensor *t = golden(c, name, part);
-    return (struct weight){t->data, t->dtype, t->shape[0],
-                           t->rank > 1 ? t->shape[1] : 1};
+    return (struct weight){.data = t->data,
+                           .dtype = t->dtype,
+                           .rows = t->shape[0],
+                           .cols = t->rank > 1 ? t->shape[1] : 1};
 }
 
 /* The rule for all results of a model: within 1e-5 of the largest golden of

@@ -99,7 +99,10 @@ static void assert_every_half(enum dtype type)
 {
     for (unsigned bits = 0; bits < 65536; bits++) {
         uint16_t half = (uint16_t)bits;
-        struct weight w = {(unsigned char *)&half, type, 1, 1};
+        struct weight w = {.data = (unsigned char *)&half,
+                           .dtype = type,
+                           .rows = 1,
+                           .cols = 1};
         float one = 1, found, expected;
         matmul(&one, 1, &w, &found);
         dtype_to_f32(type, &half, 1, &expected);

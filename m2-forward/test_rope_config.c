@@ -20,7 +20,9 @@ static int read_rope(struct change a, struct change b, struct rope_config *out,
     struct config c;
     write_small_config((const struct change[]){a, b}, 2);
     assert_int_equal(config_load(&c, ".", e), 0);
-    int result = rope_config_read(&c, out, e);
+    const struct family *f = family_find(&c, e);
+    assert_non_null(f);
+    int result = rope_config_read(f, &c, LAYER_FULL, c.head_dim, out, e);
     config_free(&c);
     return result;
 }
