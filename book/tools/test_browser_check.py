@@ -78,6 +78,10 @@ class Checks(unittest.TestCase):
                          ["nothing.html leads nowhere"])
         self.assertEqual(links.broken("anchor.html"), [
             "good.html#nowhere: nothing there has this name"])
+        self.assertEqual(links.broken("rooted.html"), [
+            "/good.html works only at the root of a server"])
+        self.assertEqual(links.broken("outside.html"), [
+            "../good.html leads nowhere"])
         self.assertEqual(links.broken("good.html"), [])
 
     @unittest.skipUnless(BROWSER, "chromium or node is missing")
