@@ -108,6 +108,7 @@ static const struct family families[] = {
      .mlp_bias = "mlp_bias"},
     {.architecture = "MistralForCausalLM",
      .model_type = "mistral",
+     .said = "num_key_value_heads",
      .keys = "sliding_window",
      .names = &llama_names,
      .norm = NORM_RMS,
@@ -115,6 +116,7 @@ static const struct family families[] = {
      .window = 4096},
     {.architecture = "Qwen2ForCausalLM",
      .model_type = "qwen2",
+     .said = "num_key_value_heads",
      .keys = "use_sliding_window sliding_window max_window_layers layer_types",
      .names = &llama_names,
      .norm = NORM_RMS,
@@ -123,6 +125,7 @@ static const struct family families[] = {
      .window = 4096},
     {.architecture = "Qwen3ForCausalLM",
      .model_type = "qwen3",
+     .said = "num_key_value_heads",
      .keys = "use_sliding_window sliding_window max_window_layers layer_types "
              "attention_bias",
      .names = &llama_names,
@@ -134,6 +137,7 @@ static const struct family families[] = {
      .window = 4096},
     {.architecture = "SmolLM3ForCausalLM",
      .model_type = "smollm3",
+     .said = "num_key_value_heads",
      .keys = "attention_bias mlp_bias use_sliding_window sliding_window "
              "layer_types no_rope_layers no_rope_layer_interval",
      .names = &llama_names,
@@ -162,7 +166,7 @@ static const struct family families[] = {
      .scale_embedding = true,
      .score_cap = 50,
      .logit_cap = 30,
-     .head_dim_is_said = true,
+     .said = "num_key_value_heads head_dim",
      .tied = true},
     {.architecture = "Gemma3ForCausalLM",
      .model_type = "gemma3_text",
@@ -185,13 +189,14 @@ static const struct family families[] = {
      .theta_keys = {NULL, "rope_local_base_freq"},
      .thetas = {1000000, 10000},
      .scale_embedding = true,
-     .head_dim_is_said = true,
+     .said = "num_key_value_heads head_dim",
      .tied = true},
     {.architecture = "Gemma3ForConditionalGeneration",
      .model_type = "gemma3_text",
      .keys = "attention_bias hidden_activation sliding_window layer_types "
              "sliding_window_pattern query_pre_attn_scalar "
              "rope_local_base_freq cache_implementation",
+     .outer_type = "gemma3",
      .outer_keys = "vision_config boi_token_index eoi_token_index "
                    "image_token_index mm_tokens_per_image",
      .others = "vision_tower. multi_modal_projector. model.vision_tower. "
@@ -211,7 +216,7 @@ static const struct family families[] = {
      .theta_keys = {NULL, "rope_local_base_freq"},
      .thetas = {1000000, 10000},
      .scale_embedding = true,
-     .head_dim_is_said = true,
+     .said = "num_key_value_heads head_dim",
      .tied = true},
     {.architecture = "Gemma4ForCausalLM",
      .model_type = "gemma4_text",
@@ -236,9 +241,10 @@ static const struct family families[] = {
      .last_is_full = true,
      .two_ropes = true,
      .thetas = {-1, -1},
+     .scalings = "default linear llama3 yarn dynamic proportional",
      .scale_embedding = true,
      .plain_scores = true,
-     .head_dim_is_said = true,
+     .said = "num_key_value_heads head_dim",
      .tied = true},
     {.architecture = "Gemma4ForConditionalGeneration",
      .model_type = "gemma4_text",
@@ -248,6 +254,7 @@ static const struct family families[] = {
              "vocab_size_per_layer_input",
      .zero_key = "hidden_size_per_layer_input",
      .zero_if_there = "num_kv_shared_layers",
+     .outer_type = "gemma4",
      .outer_keys = "vision_config audio_config audio_token_id boa_token_id "
                    "boi_token_id eoa_token_id eoa_token_index eoi_token_id "
                    "image_token_id video_token_id "
@@ -269,9 +276,10 @@ static const struct family families[] = {
      .last_is_full = true,
      .two_ropes = true,
      .thetas = {-1, -1},
+     .scalings = "default linear llama3 yarn dynamic proportional",
      .scale_embedding = true,
      .plain_scores = true,
-     .head_dim_is_said = true,
+     .said = "num_key_value_heads head_dim",
      .tied = true},
     {.architecture = "Glm4ForCausalLM",
      .model_type = "glm4",
@@ -283,7 +291,7 @@ static const struct family families[] = {
      .biased = true,
      .neighbours = true,
      .fraction = 0.5,
-     .head_dim_is_said = true},
+     .said = "num_key_value_heads head_dim"},
     {.architecture = "GraniteForCausalLM",
      .model_type = "granite",
      .keys = "attention_bias mlp_bias embedding_multiplier "
@@ -311,9 +319,10 @@ static const struct family families[] = {
      .eps = 1e-5,
      .windows = WINDOW_ALL,
      .fraction = 1,
-     .scalings = "default longrope su"},
+     .scalings = "default longrope"},
     {.architecture = "Starcoder2ForCausalLM",
      .model_type = "starcoder2",
+     .said = "num_key_value_heads",
      .keys = "use_bias sliding_window norm_epsilon residual_dropout "
              "embedding_dropout",
      .names = &starcoder2_names,
@@ -386,6 +395,35 @@ static const struct family *find_row(const struct config *c)
     return NULL;
 }
 
+static int check_type(const struct node *object, const char *expected,
+                      const char *architecture, struct error *e)
+{
+    struct node type = node_member(object, "model_type");
+    const char *found;
+    if (node_string(&type, &found, e))
+        return -1;
+    if (strcmp(found, expected) == 0)
+        return 0;
+    return node_fail(&type, ERROR_INPUT, e,
+                     "found \"%s\", but a %s is of type \"%s\"", found,
+                     architecture, expected);
+}
+
+/* Fail when one of the keys is missing that must be there. */
+static int check_said(const struct family *f, const struct config *c,
+                      struct error *e)
+{
+    static const char *const keys[] = {"num_key_value_heads", "head_dim"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        struct node n = node_member(&c->text, keys[i]);
+        if (f->said && words_have(f->said, keys[i]) && !node_has(&n))
+            return node_fail(&n, ERROR_INPUT, e,
+                             "is missing, and a %s has no rule for it",
+                             f->architecture);
+    }
+    return 0;
+}
+
 /* Parts that this program does not have are absent when their size is 0. */
 static int check_zero(const struct config *c, const char *key, bool required,
                       struct error *e)
@@ -419,9 +457,10 @@ static int check_keys(const struct family *f, const struct config *c,
         return node_fail(&c->text, ERROR_UNSUPPORTED, e,
                          "a %s %s other parts beside the one for texts",
                          f->architecture, inside ? "has no" : "has");
-    if (inside && keys_check(&c->root, outer, 3, f->architecture, e))
+    if (inside && (keys_check(&c->root, outer, 3, f->architecture, e) ||
+                   check_type(&c->root, f->outer_type, f->architecture, e)))
         return -1;
-    if (check_zero(c, f->zero_key, true, e) ||
+    if (check_said(f, c, e) || check_zero(c, f->zero_key, true, e) ||
         check_zero(c, f->zero_if_there, false, e))
         return -1;
     return keys_check(&c->text, lists, 5, f->architecture, e);
@@ -431,18 +470,14 @@ const struct family *family_find(const struct config *c, struct error *e)
 {
     const struct family *f = find_row(c);
     struct node names = node_member(&c->root, "architectures");
-    struct node type = node_member(&c->text, "model_type");
     if (!f) {
         node_fail(&names, ERROR_UNSUPPORTED, e,
                   "this program knows no model \"%s\"",
                   *c->architecture ? c->architecture : c->model_type);
         return NULL;
     }
-    if (strcmp(c->model_type, f->model_type) != 0) {
-        node_fail(&type, ERROR_INPUT, e,
-                  "found \"%s\", but a %s is of type \"%s\"", c->model_type,
-                  f->architecture, f->model_type);
+    if (check_type(&c->text, f->model_type, f->architecture, e) ||
+        check_keys(f, c, e))
         return NULL;
-    }
-    return check_keys(f, c, e) ? NULL : f;
+    return f;
 }

@@ -52,9 +52,9 @@ struct family {
     const char *zero_if_there; /* must be 0 where it is; NULL: none */
     const struct weight_names *names;
 
-    /* A model that also sees or hears: the keys beside its "text_config", and
+    /* A model that also sees or hears: its type, the keys beside its "text_config", and
      * how the names of the tensors begin that are not for texts. */
-    const char *outer_keys, *others;
+    const char *outer_type, *outer_keys, *others;
 
     enum norm_kind norm;
     float norm_offset;   /* its weights are stored less this */
@@ -84,13 +84,14 @@ struct family {
     double fraction;      /* where it is absent; 0: there is no such key */
     const char *scalings; /* the kinds that it may have; NULL: all */
 
-    bool scale_embedding;  /* by the root of hidden_size */
-    bool plain_scores;     /* they are not divided by anything */
-    double score_cap;      /* where "attn_logit_softcapping" is absent */
-    double logit_cap;      /* where "final_logit_softcapping" is absent */
-    bool head_dim_is_said; /* it does not follow from hidden_size */
-    bool tied;             /* where "tie_word_embeddings" is absent */
-    bool interleaved_qkv;  /* the stacked tensor goes head by head */
+    bool scale_embedding; /* by the root of hidden_size */
+    bool plain_scores;    /* they are not divided by anything */
+    double score_cap;     /* where "attn_logit_softcapping" is absent */
+    double logit_cap;     /* where "final_logit_softcapping" is absent */
+    const char *said; /* keys whose default is a number of its own: they must
+                         be there; NULL: none */
+    bool tied;        /* where "tie_word_embeddings" is absent */
+    bool interleaved_qkv; /* the stacked tensor goes head by head */
 };
 
 /* Whether the family reads this key of config.json. */

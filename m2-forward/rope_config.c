@@ -29,10 +29,6 @@ static const struct scaling_kind scaling_kinds[] = {
      "factor original_max_position_embeddings attention_factor short_factor "
      "long_factor",
      "factor"},
-    {"su", ROPE_LONGROPE,
-     "factor original_max_position_embeddings attention_factor short_factor "
-     "long_factor",
-     "factor"},
     {"dynamic", ROPE_DYNAMIC, "factor", ""},
     {"proportional", ROPE_PROPORTIONAL, "factor partial_rotary_factor",
      "factor"},
@@ -40,7 +36,7 @@ static const struct scaling_kind scaling_kinds[] = {
 
 /* The kinds that a family may have, unless it says which. */
 static const char all_scalings[] =
-    "default linear llama3 yarn longrope dynamic proportional";
+    "default linear llama3 yarn longrope dynamic";
 
 static const size_t n_scaling_kinds =
     sizeof scaling_kinds / sizeof scaling_kinds[0];

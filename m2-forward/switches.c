@@ -74,9 +74,11 @@ static int read_choices(const struct family *f, const struct config *c,
     struct node parallel = node_member(&c->text, "use_parallel_residual");
     struct node tie = node_member(&c->text, "tie_word_embeddings");
     struct node outer_tie = node_member(&c->root, "tie_word_embeddings");
-    bool on = f->biased;
+    bool on = f->biased, outer;
     out->tied =
         c->tie_word_embeddings || (f->tied && !tie.value && !outer_tie.value);
+    if (node_bool_or(&outer_tie, false, &outer, e))
+        return -1;
     if (family_reads(f, "use_parallel_residual") &&
         node_bool_or(&parallel, true, &out->parallel, e))
         return -1;
@@ -181,10 +183,6 @@ static int read_ropes(const struct family *f, const struct config *c,
 int switches_read(const struct family *f, const struct config *c,
                   struct switches *out, struct error *e)
 {
-    struct node head_dim = node_member(&c->text, "head_dim");
-    size_t said;
-    if (f->head_dim_is_said && node_size(&head_dim, SIZE_MAX, &said, e))
-        return -1;
     return read_activation(f, c, &out->activate, e) ||
                    read_norm(f, c, &out->norm, e) ||
                    read_choices(f, c, out, e) || read_scales(f, c, out, e) ||

@@ -26,10 +26,11 @@ static inline int compare_small(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-static inline void small_models_find(struct small_models *s)
+/* Those whose goldens are in the folder `path`. */
+static inline void small_models_find_in(struct small_models *s,
+                                        const char *path)
 {
     static const char end[] = ".safetensors";
-    char *path = test_path("checkpoints/goldens");
     DIR *folder = opendir(path);
     struct dirent *entry;
     s->n = 0;
@@ -43,8 +44,14 @@ static inline void small_models_find(struct small_models *s)
     }
     if (folder)
         closedir(folder);
-    free(path);
     qsort(s->names, s->n, sizeof s->names[0], compare_small);
+}
+
+static inline void small_models_find(struct small_models *s)
+{
+    char *path = test_path("checkpoints/goldens");
+    small_models_find_in(s, path);
+    free(path);
 }
 
 /* Open one of them, and its goldens. */
