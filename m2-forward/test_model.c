@@ -242,8 +242,7 @@ static void windows_must_make_sense(void **state)
         "not given");
 }
 
-/* The window of layer l of a Qwen3 of 29 layers, whose config.json gives no
- * max_window_layers. */
+/* Of layer l, where config.json gives no max_window_layers. */
 static size_t upper_window(size_t l)
 {
     struct config c;
