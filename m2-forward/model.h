@@ -78,7 +78,8 @@ struct model {
     struct rope *ropes; /* (n_ropes,); owned */
     size_t n_ropes;
 
-    size_t n_ignored; /* tensors that are not for texts */
+    size_t n_ignored;    /* tensors that are not for texts */
+    const char *ignored; /* the name of the first */
 };
 
 /* Open the model that is in the folder `path`, or beside the file `path`.
