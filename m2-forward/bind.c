@@ -261,7 +261,8 @@ static int check_unused(const struct binder *b, struct model *m,
     for (size_t i = 0; i < b->checkpoint->n_tensors; i++) {
         const struct tensor *t = &b->checkpoint->tensors[i];
         bool other = !b->used[i] && is_other(b->family, t);
-        m->n_ignored += other;
+        if (other && m->n_ignored++ == 0)
+            m->ignored = t->name;
         if (!b->used[i] && !other && !is_harmless(t))
             return fail(e, ERROR_UNSUPPORTED,
                         "%s: nothing uses tensor %s, so the model is not what "

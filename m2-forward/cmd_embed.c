@@ -79,6 +79,7 @@ int cmd_embed(const struct settings *s, struct error *e)
     struct vectors v = {0};
     if (reading_open(&r, s->model, s->arguments[0], 0, e))
         return -1;
+    print_ignored(&r.model);
     int result = pool_all(&r, s, &v, e);
     if (result == 0 && s->json)
         result = print_vectors(&v, e);

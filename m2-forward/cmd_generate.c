@@ -89,6 +89,7 @@ int cmd_generate(const struct settings *s, struct error *e)
     struct reading r;
     if (reading_open(&r, s->model, s->arguments[0], n, e))
         return -1;
+    print_ignored(&r.model);
     int result = s->json ? print_ids(&r, n, e) : stream_text(&r, n, e);
     reading_close(&r);
     return result;

@@ -85,6 +85,7 @@ int cmd_layers(const struct settings *s, struct error *e)
     struct reading r;
     if (reading_open(&r, s->model, s->arguments[0], 0, e))
         return -1;
+    print_ignored(&r.model);
     int result = show_layers(&r, s->json, e);
     reading_close(&r);
     return result;

@@ -102,6 +102,7 @@ int cmd_next(const struct settings *s, struct error *e)
     struct reading r;
     if (reading_open(&r, s->model, s->arguments[0], 0, e))
         return -1;
+    print_ignored(&r.model);
     struct candidate *candidates = rank_next(&r, e);
     int result = -1;
     if (candidates) {

@@ -52,8 +52,9 @@ struct family {
     const char *zero_if_there; /* must be 0 where it is; NULL: none */
     const struct weight_names *names;
 
-    /* A model that also sees or hears: its type, the keys beside its "text_config", and
-     * how the names of the tensors begin that are not for texts. */
+    /* A model that also sees or hears: its type, the keys beside its
+     * "text_config", and how the names of the tensors begin that are not for
+     * texts. */
     const char *outer_type, *outer_keys, *others;
 
     enum norm_kind norm;

@@ -35,8 +35,8 @@ struct attention {
 };
 
 /* How each token is fed: down(activate(gate(x)) * up(x)), the gated MLP of
- * Shazeer 2020; in older models, whose `up` is absent, down(activate(gate(x))).
- */
+ * Shazeer 2020; in older models, whose `up` is absent,
+ * down(activate(gate(x))). */
 struct mlp {
     struct linear gate, up; /* hidden to intermediate */
     struct linear down;     /* intermediate to hidden */
@@ -78,7 +78,8 @@ struct model {
     struct rope *ropes; /* (n_ropes,); owned */
     size_t n_ropes;
 
-    size_t n_ignored; /* tensors that are not for texts */
+    size_t n_ignored;    /* tensors that are not for texts */
+    const char *ignored; /* the name of the first */
 };
 
 /* Open the model that is in the folder `path`, or beside the file `path`.

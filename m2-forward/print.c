@@ -3,6 +3,15 @@
 
 #include <stdio.h>
 
+void print_ignored(const struct model *m)
+{
+    if (m->n_ignored > 0)
+        fprintf(stderr,
+                "note: %zu tensors that are not for texts are not used, the "
+                "first is %s\n",
+                m->n_ignored, m->ignored);
+}
+
 int print_json_line(json_t *value, struct error *e)
 {
     if (!value)

@@ -205,7 +205,7 @@ static void a_changed_config_is_refused_or_means_what_it_says(void **state)
     fclose(lines);
 }
 
-/* --- tensors -------------------------------------------------------------- */
+/* --- tensors ----------------------------------------------------------- */
 
 /* Copy the file `path` to `name`, with the first letter of a tensor's name
  * changed; false when it is not in it. */
