@@ -14,7 +14,8 @@ packages = $(sort $(foreach rung,$(2),\
     $(shell sed -n 's/^$(1) *= *//p' $(rung)/Makefile)))
 RUN_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNG))
 TEST_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
-    $(call packages,TEST_PACKAGES,$(RUNGS)) ctags git python3 venv
+    $(call packages,TEST_PACKAGES,$(RUNGS)) ctags git python3 venv \
+    pandoc graphviz npm
 
 SETUP = sh tests/setup/setup.sh
 IN = --no-print-directory -C
@@ -34,7 +35,7 @@ TRY_VENV = $(IN) . $(VENV)/ready || \
 help:
 	@echo 'usage: make TARGET [NAME=VALUE]...'
 	@echo
-	@sed -n 's/^## \{0,1\}//p' Makefile
+	@sed -n 's/^## \{0,1\}//p' $(MAKEFILE_LIST)
 	@echo
 	@echo 'Rungs here: $(RUNGS)'
 
@@ -125,6 +126,8 @@ propagate:
 diff:
 	@$(PYTHON) tests/lineage/diff.py $(call rung,$(A)) $(call rung,$(B)) \
 	    $(if $(FN),--function '$(FN)') $(if $(FILE),--file '$(FILE)')
+
+include book/book.mk
 
 ## clean           remove what was built
 clean:

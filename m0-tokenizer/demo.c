@@ -42,7 +42,8 @@ static int add_demo(const struct tokenizer *t, bool color, struct bytes *out,
     bytes_add_string(out, "A model reads numbers, not letters.  Common words "
                           "have a number of their own;\nwhat is rare is "
                           "spelled out in pieces, down to single bytes.\n"
-                          "See more: ./rung encode --pieces 'Hello, world'\n");
+                          "See more, in this rung's folder:\n    ./rung "
+                          "encode --pieces 'Hello, world'\n");
     return out->failed ? fail_memory(e, "the demo") : 0;
 }
 

@@ -10,7 +10,8 @@
 
 static const struct command commands[] = {
     {"demo", "", "show what this rung can do", "model color", 0, 0, cmd_demo},
-    {"encode", "[TEXT|-]", "text, or standard input, to token ids",
+    {"encode", "[TEXT|-]",
+     "text, or standard input to its last byte, to token ids",
      "model pieces no-special json jsonl color", 0, 1, cmd_encode},
     {"decode", "[ID...|-]", "token ids, or standard input, to text",
      "model no-special json jsonl", 0, -1, cmd_decode},

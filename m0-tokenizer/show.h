@@ -22,7 +22,8 @@ void show_text(const char *text, size_t size, struct bytes *out);
 int show_table(const struct tokenizer *t, const int *ids, size_t n, bool color,
                struct bytes *out, struct error *e);
 
-/* Append the pieces of ids (n,) on one line, in colour or with bars between. */
+/* Append the pieces of ids (n,) on one line, in colour or with bars between
+ * them. */
 int show_strip(const struct tokenizer *t, const int *ids, size_t n, bool color,
                struct bytes *out, struct error *e);
 

@@ -39,7 +39,9 @@ static void expect_normal(const char *steps, const char *text, size_t head,
 
 #define FORM(name)    "{\"type\":\"" name "\"}"
 #define PREPEND(text) "{\"type\":\"Prepend\",\"prepend\":\"" text "\"}"
-#define STRIP         "{\"type\":\"Strip\",\"strip_left\":true,\"strip_right\":true}"
+
+#define STRIP "{\"type\":\"Strip\",\"strip_left\":true,\"strip_right\":true}"
+
 #define REPLACE(from, to)                                                     \
     "{\"type\":\"Replace\",\"pattern\":{\"String\":\"" from "\"},"            \
     "\"content\":\"" to "\"}"

@@ -47,7 +47,8 @@ static int add_demo(const struct tokenizer *t, bool color, struct bytes *out,
     bytes_add_string(out, "A model reads numbers, not letters.  Common words "
                           "have a number of their own;\nwhat is rare is "
                           "spelled out in pieces, down to single bytes.\n"
-                          "See more: ./rung encode --pieces 'Hello, world'\n");
+                          "See more, in this rung's folder:\n    ./rung "
+                          "encode --pieces 'Hello, world'\n");
     return out->failed ? fail_memory(e, "the demo") : 0;
 }
 
@@ -98,8 +99,10 @@ static void add_weights(const struct checkpoint *c, size_t id,
              c->files[0].path, c->n_tensors);
     if (t && id < t->shape[0])
         add_weights_row(t, id, out);
-    add_line(out, "See more: ./rung tensors --stats\n          ./rung picture "
-                  "weights model.norm.weight -o norm.png");
+    add_line(out, "See more, in this rung's folder:\n    ./rung tensors "
+                  "--stats");
+    if (t)
+        add_line(out, "    ./rung picture weights %s -o weights.png", t->name);
 }
 
 /* The last id, or one that no table has a row for. */

@@ -27,7 +27,7 @@ bool path_ends(const char *path, const char *end)
 static size_t folder_length(const char *model)
 {
     const char *end = model + strlen(model);
-    if (!path_is_folder(model)) {
+    if (path_exists(model) && !path_is_folder(model)) {
         const char *slash = strrchr(model, '/');
         end = slash ? slash + 1 : model;
     }

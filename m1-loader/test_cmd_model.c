@@ -199,6 +199,36 @@ static void weights_are_drawn(void **state)
     image_free(&m);
 }
 
+/* Draw a tensor in which every 256 values are -128 to 127, one cell: their
+ * mean is close to 0, that of their sizes is 64, here the strongest colour. */
+static void assert_signs_are_dropped(const char *shape, int width, int height)
+{
+    char table[128];
+    snprintf(table, sizeof table,
+             "{\"t\": {\"dtype\": \"I8\", \"shape\": %s,"
+             " \"data_offsets\": [0, 196608]}}",
+             shape);
+    write_safetensors("large.safetensors", table, 196608);
+    assert_prints(WORDS("picture", "weights", "t", "-m", "large.safetensors",
+                        "--output=a.png"),
+                  "");
+    struct image m = read_png("a.png");
+    assert_non_null(m.pixels);
+    struct rectangle r = find_colour(&m, colour_magnitude(1));
+    for (int y = r.y; y < r.y + height; y++)
+        for (int x = r.x; x < r.x + width; x++)
+            assert_true(is_colour(&m, x, y, colour_magnitude(1)));
+    assert_true(r.width >= width && r.height >= height);
+    image_free(&m);
+}
+
+static void signs_are_dropped_where_a_cell_is_a_mean(void **state)
+{
+    (void)state;
+    assert_signs_are_dropped("[196608, 1]", 96, 768);
+    assert_signs_are_dropped("[1, 196608]", 768, 96);
+}
+
 static void a_picture_that_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -260,6 +290,7 @@ int main(void)
         SCRATCH(the_config_is_shown),
         SCRATCH(the_config_is_shown_as_json),
         SCRATCH(weights_are_drawn),
+        SCRATCH(signs_are_dropped_where_a_cell_is_a_mean),
         SCRATCH(a_picture_that_cannot_be_is_refused),
         cmocka_unit_test(a_tokenizer_is_found_beside_the_weights),
         cmocka_unit_test(the_demo_ends_with_a_row_of_weights),

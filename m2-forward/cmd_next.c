@@ -76,9 +76,14 @@ static struct candidate *rank_next(const struct reading *r, struct error *e)
     }
     forward(m, &s, r->ids.data, r->ids.size, NULL);
     forward_logits(m, &s, r->ids.size - 1, NULL);
-    rank_candidates(s.logits, m->config.vocab_size, candidates);
+    int result = check_scores(s.logits, m->config.vocab_size, e);
+    if (result == 0)
+        rank_candidates(s.logits, m->config.vocab_size, candidates);
     state_free(&s);
-    return candidates;
+    if (result == 0)
+        return candidates;
+    free(candidates);
+    return NULL;
 }
 
 /* Some models have rows that stand for no token: they are left out. */

@@ -1,5 +1,5 @@
-/* The demo of this rung: a sentence becomes numbers, and each of them names a
- * row of weights. */
+/* The demo of this rung: a sentence becomes numbers, and a model goes on with
+ * it. */
 #include "checkpoint.h"
 #include "commands.h"
 #include "guard.h"
@@ -47,7 +47,8 @@ static int add_demo(const struct tokenizer *t, bool color, struct bytes *out,
     bytes_add_string(out, "A model reads numbers, not letters.  Common words "
                           "have a number of their own;\nwhat is rare is "
                           "spelled out in pieces, down to single bytes.\n"
-                          "See more: ./rung encode --pieces 'Hello, world'\n");
+                          "See more, in this rung's folder:\n    ./rung "
+                          "encode --pieces 'Hello, world'\n");
     return out->failed ? fail_memory(e, "the demo") : 0;
 }
 
@@ -98,8 +99,10 @@ static void add_weights(const struct checkpoint *c, size_t id,
              c->files[0].path, c->n_tensors);
     if (t && id < t->shape[0])
         add_weights_row(t, id, out);
-    add_line(out, "See more: ./rung tensors --stats\n          ./rung picture "
-                  "weights model.norm.weight -o norm.png");
+    add_line(out, "See more, in this rung's folder:\n    ./rung tensors "
+                  "--stats");
+    if (t)
+        add_line(out, "    ./rung picture weights %s -o weights.png", t->name);
 }
 
 /* The last id, or one that no table has a row for. */
@@ -144,8 +147,8 @@ static int run_forward(const struct settings *s, struct error *e)
     if (cmd_generate(&one, e))
         return -1;
     printf(
-        "\n\nSee more: ./rung generate 'Once upon a time'\n          ./rung "
-        "picture attention '%s' -o look.png\n",
+        "\n\nSee more, in this rung's folder:\n    ./rung generate 'Once "
+        "upon a time'\n    ./rung picture attention '%s' -o look.png\n",
         words[0]);
     return 0;
 }

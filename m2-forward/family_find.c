@@ -17,7 +17,8 @@ static const char common_keys[] =
  * numbers that it computes do not depend on them. */
 static const char harmless_keys[] =
     "dtype torch_dtype transformers_version use_cache pad_token_id "
-    "initializer_range attention_dropout pretraining_tp is_llama_config";
+    "initializer_range attention_dropout pretraining_tp is_llama_config "
+    "transformers.js_config";
 
 /* The row whose architecture, or where config.json names none, whose
  * model_type is the model's. */

@@ -4,6 +4,7 @@
 #include "forward.h"
 #include "ops.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 size_t find_largest(const float *x, size_t n)
@@ -13,6 +14,17 @@ size_t find_largest(const float *x, size_t n)
         if (x[i] > x[best])
             best = i;
     return best;
+}
+
+int check_scores(const float *scores, size_t n, struct error *e)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(scores[i]))
+            return fail(e, ERROR_INPUT,
+                        "the score of token %zu is %g: the weights are "
+                        "damaged, or too large for 32-bit numbers",
+                        i, (double)scores[i]);
+    return 0;
 }
 
 int check_length(const struct model *m, size_t n, size_t more, struct error *e)
@@ -38,12 +50,14 @@ static bool ends_text(const struct config *c, int id)
     return false;
 }
 
-/* The token that follows the text most likely. */
+/* The token that follows the text most likely, or -1. */
 static int next_token(const struct model *m, struct state *s,
-                      const struct ids *ids)
+                      const struct ids *ids, struct error *e)
 {
     forward(m, s, ids->data, ids->size, NULL);
     const float *scores = forward_logits(m, s, ids->size - 1, NULL);
+    if (check_scores(scores, m->config.vocab_size, e))
+        return -1;
     return (int)find_largest(scores, m->config.vocab_size);
 }
 
@@ -52,7 +66,9 @@ static int generate_with(const struct model *m, struct state *s,
                          void *context, struct error *e)
 {
     for (size_t i = 0; i < n; i++) {
-        int id = next_token(m, s, ids);
+        int id = next_token(m, s, ids, e);
+        if (id < 0)
+            return -1;
         ids_add(ids, id);
         if (ids->failed)
             return fail_memory(e, "the new tokens");

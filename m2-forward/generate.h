@@ -30,6 +30,10 @@ int check_length(const struct model *m, size_t n, size_t more,
 /* The place of the largest of x (n,), the first of equal ones. */
 size_t find_largest(const float *x, size_t n);
 
+/* Fail when one of the scores (n,) is not finite: then no token is likelier
+ * than another, and the weights are damaged, or too large for 32 bits. */
+int check_scores(const float *scores, size_t n, struct error *e);
+
 /* A token, and how likely it is. */
 struct candidate {
     int id;

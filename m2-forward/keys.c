@@ -16,9 +16,13 @@ bool words_have(const char *list, const char *word)
     return false;
 }
 
-static bool is_off(const json_t *value)
+/* Keys whose `false` is a change, for they are on where nothing is said. */
+static const char on_by_default[] = "is_causal";
+
+static bool is_off(const char *key, const json_t *value)
 {
-    return json_is_null(value) || json_is_false(value);
+    return json_is_null(value) ||
+           (json_is_false(value) && !words_have(on_by_default, key));
 }
 
 int keys_check(const struct node *object, const char *const *lists,
@@ -28,7 +32,7 @@ int keys_check(const struct node *object, const char *const *lists,
     json_t *value;
     json_object_foreach(object->value, key, value)
     {
-        bool known = is_off(value) || key[0] == '_';
+        bool known = is_off(key, value) || key[0] == '_';
         for (size_t i = 0; i < n_lists && !known; i++)
             known = words_have(lists[i], key);
         struct node n = node_member(object, key);

@@ -1,7 +1,7 @@
 /* A model, ready to run: its weights where their files are mapped, and every
  * choice that its family makes, as data.
  *
- * family.c and bind.c fill it in when a model is opened.  The forward pass
+ * model.c and bind.c fill it in when a model is opened.  The forward pass
  * reads nothing else, and knows no family's name: a part that a model lacks
  * has no weight, a window or a cap that it does not use is 0. */
 #ifndef MODEL_H

@@ -238,6 +238,18 @@ static int read_original(const struct family *f, const struct config *c,
                       e);
 }
 
+/* llama3's ramp goes from the slow pairs to the fast ones. */
+static int check_ramp(const struct node *scaling, struct rope_config *out,
+                      struct error *e)
+{
+    struct node high = node_member(scaling, "high_freq_factor");
+    if (out->high_freq_factor > out->low_freq_factor)
+        return 0;
+    return node_fail(&high, ERROR_INPUT, e,
+                     "expected more than low_freq_factor, %g, found %g",
+                     out->low_freq_factor, out->high_freq_factor);
+}
+
 /* What only some kinds of scaling have. */
 static int read_details(const struct node *scaling, struct rope_config *out,
                         struct error *e)
@@ -247,6 +259,8 @@ static int read_details(const struct node *scaling, struct rope_config *out,
     size_t pairs = out->dim / 2;
     if (out->scaling == ROPE_PROPORTIONAL)
         return read_turning(scaling, out, e);
+    if (out->scaling == ROPE_LLAMA3)
+        return check_ramp(scaling, out, e);
     if (out->scaling == ROPE_DYNAMIC && out->dim < 4)
         return node_fail(&kind, ERROR_INPUT, e, "needs two pairs or more");
     if (out->scaling == ROPE_LONGROPE)
@@ -256,7 +270,8 @@ static int read_details(const struct node *scaling, struct rope_config *out,
                                     out->long_factors, e)
                    ? -1
                    : 0;
-    return node_bool_or(&truncate, true, &out->truncate, e);
+    out->truncate = true;
+    return truncate.value ? node_bool(&truncate, &out->truncate, e) : 0;
 }
 
 int rope_config_read(const struct family *f, const struct config *c,

@@ -41,20 +41,30 @@ static void or_beside_the_file(void **state)
     (void)state;
     mkdir("model", 0700);
     write_text("model/w.safetensors", "x");
+    write_text("w.safetensors", "x");
     assert_file("model/w.safetensors", "model/x.json");
     assert_file("w.safetensors", "./x.json");
-    assert_file("/w.safetensors", "/x.json");
+    assert_file("/dev/null", "/dev/x.json");
+}
+
+static void a_name_of_nothing_stays_what_was_typed(void **state)
+{
+    (void)state;
+    assert_file("no/such", "no/such/x.json");
+    assert_folder("nosuch", "nosuch");
 }
 
 static void the_folder_has_a_name_of_its_own(void **state)
 {
     (void)state;
     mkdir("model", 0700);
+    write_text("model/w.safetensors", "x");
+    write_text("w.safetensors", "x");
     assert_folder("model", "model");
     assert_folder("model/", "model");
     assert_folder("model/w.safetensors", "model");
     assert_folder("w.safetensors", ".");
-    assert_folder("/w.safetensors", "/");
+    assert_folder("/dev/null", "/dev");
 }
 
 static void files_and_folders_are_told_apart(void **state)
@@ -87,6 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCRATCH(a_file_is_found_in_the_folder),
         SCRATCH(or_beside_the_file),
+        SCRATCH(a_name_of_nothing_stays_what_was_typed),
         SCRATCH(the_folder_has_a_name_of_its_own),
         SCRATCH(files_and_folders_are_told_apart),
         cmocka_unit_test(endings_are_told_apart),

@@ -2,6 +2,8 @@
  * understood. */
 #include "model.h"
 
+#include "family.h"
+#include "layer_config.h"
 #include "test_model_files.h"
 
 #include <setjmp.h>
@@ -114,6 +116,33 @@ static void a_key_that_nobody_reads_is_refused(void **state)
                           "this program knows for Qwen2ForCausalLM");
 }
 
+static void a_key_beside_the_part_for_texts_is_refused(void **state)
+{
+    (void)state;
+    assert_config_refused(
+        CHANGES({"architectures", "[\"Gemma3ForConditionalGeneration\"]"},
+                {"text_config",
+                 "{\"model_type\": \"gemma3_text\", \"vocab_size\": 5, "
+                 "\"hidden_size\": 8, \"intermediate_size\": 6, "
+                 "\"num_hidden_layers\": 1, \"num_attention_heads\": 2, "
+                 "\"max_position_embeddings\": 9}"}),
+        2, ERROR_UNSUPPORTED,
+        "./config.json: vocab_size: is not a key that this program knows for "
+        "Gemma3ForConditionalGeneration");
+}
+
+static void a_key_that_is_on_unless_told_is_refused_when_off(void **state)
+{
+    (void)state;
+    assert_key_refused("is_causal", "false",
+                       "./config.json: is_causal: is not a key that this "
+                       "program knows for LlamaForCausalLM");
+    assert_key_wrong("rope_scaling",
+                     "{\"type\": \"yarn\", \"factor\": 4, \"truncate\": null}",
+                     "./config.json: rope_scaling.truncate: expected true or "
+                     "false, found null");
+}
+
 static void a_key_that_is_off_or_about_training_is_not(void **state)
 {
     (void)state;
@@ -144,9 +173,29 @@ static void a_value_that_is_not_known_is_refused(void **state)
     assert_key_wrong("attention_bias", "1",
                      "./config.json: attention_bias: expected true or false, "
                      "found an integer");
+    assert_key_wrong("rope_scaling",
+                     "{\"type\": \"llama3\", \"factor\": 8, "
+                     "\"low_freq_factor\": 4, \"high_freq_factor\": 4}",
+                     "./config.json: rope_scaling.high_freq_factor: expected "
+                     "more than low_freq_factor, 4, found 4");
     assert_key_wrong("head_dim", "5",
                      "./config.json: head_dim: 5 numbers do not make pairs to "
                      "rotate");
+}
+
+static void activations_have_several_names(void **state)
+{
+    (void)state;
+    const char *const names[] = {"\"silu\"", "\"swish\"", "\"gelu\"",
+                                 "\"gelu_new\"", "\"gelu_pytorch_tanh\""};
+    activation *const functions[] = {silu, silu, gelu, gelu_tanh, gelu_tanh};
+    struct model m;
+    write_small_weights(NULL, 0, "F32");
+    for (size_t i = 0; i < 5; i++) {
+        open_changed(&m, CHANGES({"hidden_act", names[i]}), 1);
+        assert_ptr_equal(m.layers[0].mlp.activate, functions[i]);
+        model_close(&m);
+    }
 }
 
 static const struct change qwen3[] = {
@@ -193,6 +242,39 @@ static void windows_must_make_sense(void **state)
         "not given");
 }
 
+/* Of layer l, where config.json gives no max_window_layers. */
+static size_t upper_window(size_t l)
+{
+    struct config c;
+    struct error e = {ERROR_NONE, ""};
+    write_small_config(CHANGES(qwen3[0], qwen3[1], {"num_hidden_layers", "29"},
+                               {"use_sliding_window", "true"},
+                               {"sliding_window", "7"}),
+                       5);
+    assert_int_equal(config_load(&c, ".", &e), 0);
+    const struct family *f = family_find(&c, &e);
+    assert_non_null(f);
+    size_t window;
+    assert_int_equal(layer_window(f, &c, l, &window, &e), 0);
+    config_free(&c);
+    return window;
+}
+
+static void windows_have_defaults(void **state)
+{
+    (void)state;
+    struct model m;
+    assert_int_equal(upper_window(27), 0);
+    assert_int_equal(upper_window(28), 7);
+    write_small_weights(NULL, 0, "F32");
+    open_changed(&m,
+                 CHANGES({"architectures", "[\"MistralForCausalLM\"]"},
+                         {"model_type", "\"mistral\""}),
+                 2);
+    assert_int_equal(m.layers[0].attention.window, 4096);
+    model_close(&m);
+}
+
 /* --- weights ------------------------------------------------------------- */
 
 static void assert_weights_refused(const char *name, const char *shape,
@@ -235,16 +317,23 @@ static void a_tensor_of_another_shape_is_refused(void **state)
         "config.json it should be [5, 8]");
 }
 
+static void assert_unused_refused(const char *name, const char *shape)
+{
+    char message[200];
+    snprintf(message, sizeof message,
+             "./model.safetensors: nothing uses tensor %s, so the model is "
+             "not what config.json says it is",
+             name);
+    write_small_config(NULL, 0);
+    write_small_weights(CHANGES({name, shape}), 1, "F32");
+    assert_refused(ERROR_UNSUPPORTED, message);
+}
+
 static void a_tensor_that_nothing_uses_is_refused(void **state)
 {
     (void)state;
-    write_small_config(NULL, 0);
-    write_small_weights(
-        CHANGES({"model.layers.0.self_attn.q_proj.bias", "[8]"}), 1, "F32");
-    assert_refused(ERROR_UNSUPPORTED,
-                   "./model.safetensors: nothing uses tensor "
-                   "model.layers.0.self_attn.q_proj.bias, so the model is not "
-                   "what config.json says it is");
+    assert_unused_refused("model.layers.0.self_attn.q_proj.bias", "[8]");
+    assert_unused_refused("model.layers.1.mlp.up_proj.weight", "[6, 8]");
 }
 
 static void a_type_that_cannot_be_multiplied_is_refused(void **state)
@@ -292,9 +381,13 @@ int main(void)
         SCRATCH(a_small_model_is_opened),
         SCRATCH(an_unknown_model_is_refused_by_name),
         SCRATCH(a_key_that_nobody_reads_is_refused),
+        SCRATCH(a_key_beside_the_part_for_texts_is_refused),
+        SCRATCH(a_key_that_is_on_unless_told_is_refused_when_off),
         SCRATCH(a_key_that_is_off_or_about_training_is_not),
         SCRATCH(a_value_that_is_not_known_is_refused),
+        SCRATCH(activations_have_several_names),
         SCRATCH(windows_must_make_sense),
+        SCRATCH(windows_have_defaults),
         SCRATCH(each_missing_tensor_is_named),
         SCRATCH(a_tensor_of_another_shape_is_refused),
         SCRATCH(a_tensor_that_nothing_uses_is_refused),

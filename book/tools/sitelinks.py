@@ -1,4 +1,5 @@
-"""Links of a finished site: each leads to a file, and to a name in it."""
+"""Links of a finished site: each leads to a file, and to a name in it; and
+what a page weighs with all that it loads."""
 
 import gzip
 import html
@@ -67,9 +68,22 @@ class Links:
         return "/".join(parts)
 
 
-def too_heavy(folder, name):
-    """What is wrong with a page's weight: it, its style sheets and scripts,
-    gzipped, without pictures."""
-    size = len(gzip.compress((folder / name).read_bytes()))
-    return [f"{size:,} bytes gzipped, more than {HEAVIEST:,}"] \
-        if size > HEAVIEST else []
+    def too_heavy(self, name):
+        """What is wrong with a page's weight: its own and that of its style
+        sheets and scripts, pictures apart."""
+        size = sum(map(self.weight, {name, *self.parts(name)}))
+        return [f"{size:,} bytes gzipped, more than {HEAVIEST:,}"] \
+            if size > HEAVIEST else []
+
+    def parts(self, name):
+        """The style sheets and scripts that a page loads."""
+        paths = (self.resolved(name, target)
+                 for target in TARGET.findall(self.tags(name)))
+        return [path for path in paths if path
+                and path.endswith((".css", ".js"))
+                and (self.folder / path).is_file()]
+
+    @lru_cache(maxsize=None)
+    def weight(self, path):
+        """A file's size, gzipped."""
+        return len(gzip.compress((self.folder / path).read_bytes()))

@@ -72,12 +72,23 @@ class Checks(unittest.TestCase):
         found = kinds(browser_check.static_checks(self.site, pages))
         self.assertEqual(found, only(STATIC))
 
+    def test_scripts_and_style_sheets_have_their_weight(self):
+        noise = os.urandom(sitelinks.HEAVIEST).hex()
+        (self.site / "console.js").write_text(f"// {noise}")
+        links = sitelinks.Links(self.site)
+        self.assertEqual(links.too_heavy("good.html"), [])
+        self.assertEqual(len(links.too_heavy("console.html")), 1)
+
     def test_the_words_for_a_broken_link(self):
         links = sitelinks.Links(self.site)
         self.assertEqual(links.broken("link.html"),
                          ["nothing.html leads nowhere"])
         self.assertEqual(links.broken("anchor.html"), [
             "good.html#nowhere: nothing there has this name"])
+        self.assertEqual(links.broken("rooted.html"), [
+            "/good.html works only at the root of a server"])
+        self.assertEqual(links.broken("outside.html"), [
+            "../good.html leads nowhere"])
         self.assertEqual(links.broken("good.html"), [])
 
     @unittest.skipUnless(BROWSER, "chromium or node is missing")
@@ -136,6 +147,7 @@ class Program(unittest.TestCase):
             (root / "source" / "huge.html").write_text(
                 "x" * (browser_check.LARGEST + 1))
             (root / "index.html").write_text("")
+            (root / "print.html").write_text("")
             names = browser_check.pages_of(root)
             self.assertEqual(browser_check.sample(root, names), [
                 "index.html", "source/3.html", "source/2.html"])
