@@ -202,6 +202,22 @@ static void the_first_of_equals_is_the_largest(void **state)
     assert_int_equal(find_largest(x, 1), 0);
 }
 
+static void scores_that_are_no_numbers_are_refused(void **state)
+{
+    (void)state;
+    struct error e;
+    float scores[] = {1, -2, 0};
+    assert_int_equal(check_scores(scores, 3, &e), 0);
+    scores[2] = INFINITY;
+    assert_int_equal(check_scores(scores, 3, &e), -1);
+    assert_string_equal(e.message,
+                        "the score of token 2 is inf: the weights are "
+                        "damaged, or too large for 32-bit numbers");
+    scores[1] = NAN;
+    assert_int_equal(check_scores(scores, 3, &e), -1);
+    assert_non_null(strstr(e.message, "the score of token 1 is "));
+}
+
 static void candidates_are_ranked_by_probability(void **state)
 {
     (void)state;
@@ -228,6 +244,7 @@ int main(void)
         cmocka_unit_test(three_prompts_are_answered_to_the_end),
         cmocka_unit_test(a_text_must_fit_the_model),
         cmocka_unit_test(the_first_of_equals_is_the_largest),
+        cmocka_unit_test(scores_that_are_no_numbers_are_refused),
         cmocka_unit_test(candidates_are_ranked_by_probability),
     };
     small_models_find(&small);
