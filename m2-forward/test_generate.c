@@ -9,6 +9,7 @@
 #include "test_numbers.h"
 #include "test_small.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const double least_lead = 0.01;
@@ -233,7 +234,7 @@ static void candidates_are_ranked_by_probability(void **state)
 }
 
 enum test_sizes {
-    N_OTHER = 5
+    N_OTHER = 6
 };
 
 int main(void)
@@ -248,6 +249,8 @@ int main(void)
         cmocka_unit_test(candidates_are_ranked_by_probability),
     };
     small_models_find(&small);
+    if (!tests[N_OTHER - 1].name || tests[N_OTHER].name)
+        return fprintf(stderr, "N_OTHER is not the number of tests\n"), 1;
     for (size_t i = 0; i < small.n; i++)
         tests[N_OTHER + i] =
             (struct CMUnitTest){.name = small.names[i],
