@@ -123,7 +123,7 @@ class Runner:
         if self.memory:
             limit(resource.RLIMIT_DATA, self.memory)
         if self.processor:
-            limit(resource.RLIMIT_CPU, self.processor)
+            limit(resource.RLIMIT_CPU, self.processor, self.processor + 1)
 
 
 def wait(child, output, seconds):
@@ -138,10 +138,10 @@ def wait(child, output, seconds):
     return None
 
 
-def limit(what, most):
+def limit(what, most, end=None):
     """Lower a limit, where the system lets us."""
     try:
-        resource.setrlimit(what, (most, most))
+        resource.setrlimit(what, (most, end or most))
     except (ValueError, OSError):
         pass
 
