@@ -64,7 +64,7 @@ void forward(const struct model *m, struct state *s, const int *ids, size_t n,
 
     size_t first = 0; /* the text is run from its first token */
     for (size_t i = 0; i < m->n_ropes; i++)
-        rope_angles(&m->ropes[i], first, n, &s->angles[i]);
+        rope_angles(&m->ropes[i], n, first, n, &s->angles[i]);
     for (size_t l = 0; l < m->config.n_layers; l++)
         run_layer(m, l, s, n, o);
 
