@@ -96,7 +96,7 @@ goldens: $(VENV)/ready
 	$(ORACLE)/models_goldens.py --out tests/models/goldens
 	$(ORACLE)/forward_checkpoints.py
 	$(ORACLE)/forward_ops.py
-	$(ORACLE)/forward_window.py
+	$(ORACLE)/forward_windows.py
 
 $(VENV)/ready: tests/oracle/requirements.txt
 	@$(SETUP) python3 venv
