@@ -1,15 +1,9 @@
 /* The command that turns texts into vectors: embed. */
+#include "test_commands.h"
+
 #include "json.h"
-#include "test_model_run.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#undef fail /* cmocka's; here it is ours */
 
 static char question[] = "What is the capital of France?";
 static char answer[] = "The capital of France is Paris.";
@@ -97,9 +91,11 @@ static void embed_shows_how_alike_texts_are(void **state)
     outcome_free(&o);
 }
 
-static void embed_needs_a_text(void **state)
+static void embed_needs_a_text_and_a_model(void **state)
 {
     (void)state;
+    assert_error(WORDS("embed", france, "-m", "nowhere"), 1,
+                 "rung: nowhere/config.json: No such file or directory\n");
     assert_error(WORDS("embed"), 2,
                  "rung: too few arguments: rung embed TEXT...\n");
 }
@@ -110,7 +106,7 @@ int main(void)
         cmocka_unit_test(embed_prints_a_vector_for_each_text_as_json),
         cmocka_unit_test(embed_prints_the_numbers_of_one_text),
         cmocka_unit_test(embed_shows_how_alike_texts_are),
-        cmocka_unit_test(embed_needs_a_text),
+        cmocka_unit_test(embed_needs_a_text_and_a_model),
     };
     return cmocka_run_group_tests_name("cmd_embed", tests, name_model, NULL);
 }

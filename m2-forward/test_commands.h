@@ -1,16 +1,30 @@
-/* For the tests of commands that run a model: the reading model, unless they
- * name another. */
-#ifndef TEST_MODEL_RUN_H
-#define TEST_MODEL_RUN_H
+/* For the tests of commands that run a model: the program, started with the
+ * reading model, and what it must print. */
+#ifndef TEST_COMMANDS_H
+#define TEST_COMMANDS_H
 
 #include "test_files.h"
 #include "test_run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#undef fail /* cmocka's; here it is ours */
 
 #define WORDS(...)                                                            \
     (char *[])                                                                \
     {                                                                         \
         "rung", __VA_ARGS__, NULL                                             \
     }
+
+/* In a folder of its own, which is empty. */
+#define SCRATCH(test)                                                         \
+    cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
+
+static char france[] = "The capital of France is";
 
 /* Every run finds the reading model without being told, and the program and
  * the model are found from every folder. */

@@ -1,55 +1,10 @@
-/* The commands that look into a model: layers, picture attention. */
+/* Pictures of attention show the weights that were used. */
+#include "test_commands.h"
+
+#include "colour.h"
 #include "forward.h"
-#include "json.h"
 #include "reading.h"
-#include "test_model_run.h"
 #include "test_png.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#undef fail /* cmocka's; here it is ours */
-
-static char france[] = "The capital of France is";
-
-/* --- layers -------------------------------------------------------------- */
-
-static void layers_show_how_vectors_grow(void **state)
-{
-    (void)state;
-    need_model();
-    struct outcome o = run_rung(WORDS("layers", france), "", 0);
-    assert_string_equal(o.err.data, "");
-    assert_non_null(strstr(o.out.data, "of the 6 tokens' vectors\n"));
-    assert_non_null(
-        strstr(o.out.data, "\nembedding       3.564      3.796      4.083\n"));
-    assert_non_null(
-        strstr(o.out.data, "\nlayer 7           234      782.4       1562\n"));
-    assert_non_null(strstr(o.out.data, "\nnorm "));
-    outcome_free(&o);
-}
-
-static void layers_are_json_when_asked(void **state)
-{
-    (void)state;
-    need_model();
-    struct outcome o = run_rung(WORDS("layers", france, "--json"), "", 0);
-    struct error e;
-    json_t *list = json_parse(o.out.data, o.out.size, "output", 0, &e);
-    assert_non_null(list);
-    assert_int_equal(json_array_size(list), 10);
-    json_t *last = json_array_get(list, 9);
-    assert_string_equal(json_string_value(json_object_get(last, "after")),
-                        "norm");
-    assert_int_equal(json_array_size(json_object_get(last, "lengths")), 6);
-    json_decref(list);
-    outcome_free(&o);
-}
-
-/* --- picture ------------------------------------------------------------- */
 
 enum france_sizes {
     N_TOKENS = 6, /* of the text */
@@ -129,7 +84,7 @@ static void assert_close(struct colour a, struct colour b)
 }
 
 /* The picture shows the mean of these heads: a row for each query, from the
- * top down, and nothing (exactly) where a token would see a later one. */
+ * top down, and grey where a token would see a later one. */
 static void assert_shows(const struct watch *w, size_t first, size_t end)
 {
     struct image m = read_png("look.png");
@@ -141,9 +96,11 @@ static void assert_shows(const struct watch *w, size_t first, size_t end)
         for (int p = 0; p < N_TOKENS; p++) {
             int x = cell.x + p * 40 + 20, y = cell.y + q * 40 + 20;
             float weight = mean_weight(w, first, end, q, p);
-            assert_close(m.pixels[y * m.width + x], colour_magnitude(weight));
-            if (p > q)
-                assert_true(is_colour(&m, x, y, colour_magnitude(0)));
+            if (p <= q)
+                assert_close(m.pixels[y * m.width + x],
+                             colour_magnitude(weight));
+            else
+                assert_true(is_colour(&m, x, y, colour_absent()));
         }
     image_free(&m);
 }
@@ -163,6 +120,26 @@ static void attention_is_drawn(void **state)
     assert_shows(&w, 0, N_HEADS);
 }
 
+/* Among many tokens no weight is large: the colours' scale follows them.  Two
+ * cells, of 2 x 2 pixels, and the legend would have the strongest colour. */
+static void the_picture_of_a_long_text_is_not_pale(void **state)
+{
+    (void)state;
+    static char text[2 * 300 + 1];
+    for (size_t i = 0; i < 300; i++)
+        memcpy(text + 2 * i, i % 3 ? " a" : " b", 2);
+    assert_output(
+        WORDS("picture", "attention", text, "--layer=3", "-o", "look.png"), "",
+        "");
+    struct image m = read_png("look.png");
+    size_t strongest = 0;
+    for (int y = 0; y < m.height; y++)
+        for (int x = 0; x < m.width; x++)
+            strongest += is_colour(&m, x, y, colour_magnitude(1));
+    assert_true(strongest > 200);
+    image_free(&m);
+}
+
 static void layers_and_heads_must_be_there(void **state)
 {
     (void)state;
@@ -170,20 +147,20 @@ static void layers_and_heads_must_be_there(void **state)
         WORDS("picture", "attention", france, "--layer", "8", "-o", "x.png"),
         2, "rung: there is no layer 8: 0 to 7 are\n");
     assert_error(
+        WORDS("picture", "weights", "x", "--layer", "1", "-o", "x.png"), 2,
+        "rung: rung picture weights takes no option --layer and no --head\n");
+    assert_error(
         WORDS("picture", "attention", france, "--head", "4", "-o", "x.png"), 2,
         "rung: there is no head 4: 0 to 3 are\n");
 }
 
-#define SCRATCH(test)                                                         \
-    cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layers_show_how_vectors_grow),
-        cmocka_unit_test(layers_are_json_when_asked),
         SCRATCH(attention_is_drawn),
+        SCRATCH(the_picture_of_a_long_text_is_not_pale),
         cmocka_unit_test(layers_and_heads_must_be_there),
     };
-    return cmocka_run_group_tests_name("cmd_layers", tests, name_model, NULL);
+    return cmocka_run_group_tests_name("attention_picture", tests, name_model,
+                                       NULL);
 }
