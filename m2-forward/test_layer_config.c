@@ -54,7 +54,7 @@ static void open_config(struct config *c, const struct family **f,
     assert_string_equal(e.message, "");
 }
 
-/* --- which layers have a window ------------------------------------------ */
+/* --- which layers have a window ----------------------------------------- */
 
 /* `expected` has a letter for each layer: W windowed, F full. */
 static void assert_kinds(const char *expected, const struct change *changes,
@@ -108,7 +108,7 @@ static void the_last_layer_of_gemma_4_sees_everything(void **state)
     assert_kinds("WWWWWFF", COUNTED(GEMMA4, {"num_hidden_layers", "7"}));
 }
 
-/* --- windows -------------------------------------------------------------- */
+/* --- windows ------------------------------------------------------------- */
 
 /* Refuse a Qwen3 of three layers with these settings. */
 static void assert_window_refused(struct change a, struct change b,
@@ -181,7 +181,7 @@ static void windows_have_defaults(void **state)
     assert_window(512, COUNTED(GEMMA4, {"num_hidden_layers", "2"}));
 }
 
-/* --- rotation ------------------------------------------------------------- */
+/* --- rotation ------------------------------------------------------------ */
 
 /* `expected` has a letter for each layer: T turns, - does not. */
 static void assert_turns(const char *expected, const struct change *changes,
@@ -230,7 +230,7 @@ static void a_list_has_an_entry_for_each_layer(void **state)
                           "0th layer");
 }
 
-/* --- heads ---------------------------------------------------------------- */
+/* --- heads --------------------------------------------------------------- */
 
 /* The heads of layer l of a Gemma 4 whose second layer is full. */
 static void assert_heads(size_t l, size_t head_dim, size_t n_kv_heads,
