@@ -43,11 +43,12 @@ class Grade:
 class Assignment:
     """A rung's plan, and a built copy of it in which all is emptied."""
 
-    def __init__(self, ladder, rung, only, folder):
+    def __init__(self, ladder, rung, only, folder, store=None):
         self.rung = find_rung(ladder, rung)
         self.only = list(only)
         self.files = ladder[self.rung]
-        self.plan = make_plan(self.rung, self.files, self.only)
+        self.plan = make_plan(self.rung, self.files, self.only,
+                              store=store)
         self.tests = own_tests(self.plan)
         self.sources = list(dict.fromkeys(
             f["file"] for f in self.plan["functions"]))
@@ -141,7 +142,7 @@ class Grading:
         return make(self.folder, goals, seconds=COMPILE_SECONDS)
 
 
-def grade_all(submissions, rung, only, ladder=None):
+def grade_all(submissions, rung, only, ladder=None, store=None):
     """Yield the Grade of each submission."""
     ladder = ladder or read_ladder()
     assignments = {}
@@ -151,7 +152,8 @@ def grade_all(submissions, rung, only, ladder=None):
             if key not in assignments:
                 folder = Path(scratch, f"a{len(assignments)}")
                 folder.mkdir()
-                assignments[key] = Assignment(ladder, *key, folder)
+                assignments[key] = Assignment(ladder, *key, folder,
+                                              store)
             folder = Path(scratch, f"s{number}")
             yield Grading(assignments[key], submission, folder).grade()
             shutil.rmtree(folder)

@@ -16,11 +16,11 @@ STORE = ROOT / "build/course"
 FORMAT = "1"  # goes up when plans of older tools must not be used
 
 
-def make_plan(rung, files, only=(), programs=None, store=STORE):
+def make_plan(rung, files, only=(), programs=None, store=None):
     """The plan of a rung; with `only`, of these files or functions; with
     `programs`, as if these were all tests."""
     functions = taught_functions(files)
-    found = kept(store, rung, files, programs, lambda: find_calls(
+    found = kept(store or STORE, rung, files, programs, lambda: find_calls(
         files, functions, programs))
     chosen = [f.name for f in taught_functions(files, only)]
     return assemble(rung, files, functions, found, only, chosen)

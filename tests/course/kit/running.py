@@ -16,7 +16,7 @@ PASS, FAIL, SKIP, LATE, CRASH = "pass", "fail", "skip", "late", "crash"
 
 MEMORY = 2 << 30      # bytes that a test may allocate (it may map more)
 OUTPUT = 16 << 20     # bytes that it may print
-LEAST_SECONDS = 10    # that any test may take
+LEAST_SECONDS = float(os.environ.get("CHECK_SECONDS") or 10)  # for any test
 LATE_ONES = 3         # of one program; then the rest of it is not tried
 
 LINE = re.compile(r"^\[ *(=+|RUN|OK|FAILED|SKIPPED|ERROR|LINE|PASSED) *\] ?")
