@@ -14,10 +14,10 @@ SECONDS = 600  # for one test, on a busy machine
 SLOW = 4       # seconds of a processor; longer tests take no part in a course
 
 
-FLAGS = "CFLAGS=-O2 -D_cmocka_run_group_tests=list_or_run"
+LISTING = "-D_cmocka_run_group_tests=list_or_run"
 
 
-def find_calls(files, functions, programs=None):
+def find_calls(files, functions, programs=None, flags="-O2"):
     """{test: (its calls, its seconds)}: the functions in the order in which
     they are first called, also by programs that the test starts."""
     programs = programs or test_programs(files)
@@ -26,7 +26,7 @@ def find_calls(files, functions, programs=None):
         write_marked(files, functions, folder)
         with open(Path(folder, "course/end_test.c"), "a") as file:
             file.write((HERE / "list_tests.c").read_text())
-        must_build(folder, goals_of(programs), FLAGS)
+        must_build(folder, goals_of(programs), f"CFLAGS={flags} {LISTING}")
         return run_all(folder, programs)
 
 

@@ -15,13 +15,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tree import Stop, find_rung, read_ladder  # first: it finds the kit
 from building import find_stubs, lost_names, make
 from copies import environment, goals_of, must_build, write_copy, write_emptied
 from functions import taught_functions
 from plan import make_plan
 from report import FORMATS
 from running import Runner, split_id
-from tree import Stop, find_rung, read_ladder
 from verdicts import Judge, limits, own_tests
 
 LARGEST = 1 << 20     # bytes of a file that a student hands in

@@ -16,12 +16,13 @@ STORE = ROOT / "build/course"
 FORMAT = "1"  # goes up when plans of older tools must not be used
 
 
-def make_plan(rung, files, only=(), programs=None, store=None):
+def make_plan(rung, files, only=(), programs=None, store=None,
+              flags="-O2"):
     """The plan of a rung; with `only`, of these files or functions; with
     `programs`, as if these were all tests."""
     functions = taught_functions(files)
     found = kept(store or STORE, rung, files, programs, lambda: find_calls(
-        files, functions, programs))
+        files, functions, programs, flags))
     chosen = [f.name for f in taught_functions(files, only)]
     return assemble(rung, files, functions, found, only, chosen)
 

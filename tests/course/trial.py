@@ -25,9 +25,8 @@ from functions import (is_program, new_functions, read_given, split,
 from plan import make_plan
 from running import Runner
 from tree import Stop, find_rung, read_ladder
-from verdicts import MISSING, PASS, WAIT, Judge, limits, own_tests
+from verdicts import MISSING, PASS, UNKNOWN, WAIT, Judge, limits, own_tests
 
-FLAGS = "CFLAGS=-O1 -g -fPIC"
 LIBRARY = "build/plain/librung.so"
 
 
@@ -35,8 +34,9 @@ class Trial:
     """A rung's copy whose functions are a shared library, so that a change
     of one means to compile one file and link once."""
 
-    def __init__(self, files, plan, folder, programs=None):
+    def __init__(self, files, plan, folder, programs=None, flags="-O1"):
         self.files = files
+        self.flags = f"CFLAGS={flags} -g -fPIC"
         self.plan = plan
         self.folder = Path(folder)
         self.programs = programs or test_programs(files)
@@ -49,11 +49,11 @@ class Trial:
                         for path in sorted(self.files)
                         if is_program(path) and path != "main.c"]
         self.objects.append("build/plain/not_written.o")
-        must_build(self.folder, self.objects, FLAGS)
+        must_build(self.folder, self.objects, self.flags)
         self.link()
         must_build(self.folder, ["rung", *(f"build/plain/{program}"
                                            for program in self.programs)],
-                   FLAGS, "NOT_WRITTEN=", f"LIBRARY={LIBRARY}")
+                   self.flags, "NOT_WRITTEN=", f"LIBRARY={LIBRARY}")
 
     def link(self):
         """Make the library; it is found where it was made."""
@@ -83,7 +83,7 @@ class Trial:
             shutil.copy2(path, copy)
         source.write_text(rewrite(self.files, [function],
                                   empty)[function.file])
-        must_build(self.folder, [f"build/plain/{built.name}"], FLAGS)
+        must_build(self.folder, [f"build/plain/{built.name}"], self.flags)
         self.link()
 
         def undo():
@@ -106,7 +106,8 @@ class Trial:
                    if name in self.plan["tests"][test]["calls"]}
         return {f["name"]: (MISSING, []) if f["name"] == name
                 else (WAIT, [name]) if touched & set(f["own"])
-                else (PASS, []) for f in self.plan["functions"]}
+                else (PASS, []) if f["own"] else (UNKNOWN, [])
+                for f in self.plan["functions"]}
 
     def try_function(self, name, every=False):
         """The differences between what must be said and what is, as text;

@@ -16,7 +16,7 @@ PASS, FAIL, SKIP, LATE, CRASH = "pass", "fail", "skip", "late", "crash"
 
 MEMORY = 2 << 30      # bytes that a test may allocate (it may map more)
 OUTPUT = 16 << 20     # bytes that it may print
-LEAST_SECONDS = float(os.environ.get("CHECK_SECONDS") or 10)  # for any test
+LEAST_SECONDS = 10    # that any test may take, but for $CHECK_SECONDS
 LATE_ONES = 3         # of one program; then the rest of it is not tried
 
 LINE = re.compile(r"^\[ *(=+|RUN|OK|FAILED|SKIPPED|ERROR|LINE|PASSED) *\] ?")
@@ -48,14 +48,15 @@ class Runner:
     """Runs tests of the programs in a rung's folder."""
 
     def __init__(self, folder, programs="build/plain", limits=None,
-                 rung="./rung", memory=MEMORY, seconds=LEAST_SECONDS,
+                 rung="./rung", memory=MEMORY, seconds=None,
                  variables=None, processor=0):
         self.folder = Path(folder)
         self.programs = programs
         self.rung = rung
         self.limits = limits or {}
         self.memory = memory
-        self.seconds = seconds
+        self.seconds = seconds or float(
+            os.environ.get("CHECK_SECONDS") or LEAST_SECONDS)
         self.processor = processor
         self.variables = dict(variables or os.environ)
         self.late = {}
