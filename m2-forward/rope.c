@@ -128,7 +128,7 @@ static float dynamic_frequency(const struct rope_config *c, size_t i,
                     (float)(c->factor - 1);
     double exponent = (double)c->dim / ((double)c->dim - 2);
     if ((double)length > c->positions)
-        longer.theta *= (double)powf(stretch, (float)exponent);
+        longer.theta *= (double)(float)pow((double)stretch, exponent);
     return default_frequency(&longer, i, length);
 }
 
