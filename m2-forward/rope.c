@@ -6,7 +6,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* How many positions pair i needs to turn by one radian: theta ^ (2 i / dim). */
+/* How many positions pair i needs to turn by one radian:
+ * theta ^ (2 i / dim). */
 static float positions_per_radian(const struct rope_config *c, size_t i)
 {
     float exponent = (float)(2 * i) / (float)c->dim;
