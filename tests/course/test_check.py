@@ -77,6 +77,15 @@ class Check(made_up.MadeUpCourse):
         self.assertEqual(kinds["sum_twice"], ("fail", []))
         self.assertEqual(kinds["sum"], ("pass", []))
 
+    def test_those_in_doubt_are_shown_together(self):
+        _, output = self.check(self.student(
+            "a", **{**EVERY, "twice": "    return x;\n"}))
+        self.assertIn("FAIL one of twice  sum_twice\n"
+                      "               and_doubled\n", output)
+        self.assertEqual(output.count("and_doubled"), 1)
+        self.assertIn("Next: mend twice in sums.c. It may be another of "
+                      "those that fail with\nit.", output)
+
     def test_crashes_are_each_function_s_own(self):
         crash = "    *(volatile int *)8 = 1;\n"
         status, output = self.check(self.student(

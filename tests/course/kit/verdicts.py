@@ -133,6 +133,27 @@ class Judge:
         return names[0]
 
 
+def groups(verdicts):
+    """Those that fail, in groups which share failed tests: no test tells
+    which of a group is wrong."""
+    found = []
+    for verdict in verdicts:
+        if verdict.kind == FAIL:
+            shares = [group for group in found if any(
+                set(other.failures) & set(verdict.failures)
+                for other in group)]
+            joined = [other for group in shares for other in group]
+            found = [group for group in found if group not in shares]
+            found.append(joined + [verdict])
+    return found
+
+
+def failures_of(group):
+    """The failed tests of a group, those of its first function first."""
+    return list(dict.fromkeys(test for verdict in group
+                              for test in verdict.failures))
+
+
 def met_by(results, name):
     """The first function that is not written which each test met."""
     return list(dict.fromkeys(result.met[0] for result in results
