@@ -6,6 +6,7 @@
 #include "grid.h"
 #include "guard.h"
 #include "picture.h"
+#include "probs_picture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -89,6 +90,7 @@ static int draw_weights(const struct settings *s, char **arguments,
 static const struct picture_kind pictures[] = {
     {"weights", "TENSOR", 1, draw_weights},
     {"attention", "TEXT", 1, draw_attention},
+    {"probs", "TEXT", 1, draw_probs},
 };
 
 static const size_t n_pictures = sizeof pictures / sizeof pictures[0];
