@@ -75,7 +75,7 @@ void choices_keep(struct choices *c, const float *keys, float border,
     c->n = kept;
 }
 
-static float larger(float a, float b)
+static float larger_of(float a, float b)
 {
     return a > b ? a : b;
 }
@@ -88,11 +88,11 @@ float find_most(const float *x, size_t n)
         lanes[k] = most;
     for (; i + LANES <= n; i += LANES)
         for (size_t k = 0; k < LANES; k++)
-            lanes[k] = larger(x[i + k], lanes[k]);
+            lanes[k] = larger_of(x[i + k], lanes[k]);
     for (; i < n; i++)
-        lanes[i % LANES] = larger(x[i], lanes[i % LANES]);
+        lanes[i % LANES] = larger_of(x[i], lanes[i % LANES]);
     for (size_t k = 0; k < LANES; k++)
-        most = larger(lanes[k], most);
+        most = larger_of(lanes[k], most);
     return most;
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-int reading_text(const char *text, struct bytes *out, struct error *e)
+static int read_text(const char *text, struct bytes *out, struct error *e)
 {
     if (strcmp(text, "-") == 0)
         return bytes_read(out, stdin, "standard input", e);
@@ -18,7 +18,7 @@ int reading_text(const char *text, struct bytes *out, struct error *e)
 static int tokenize(struct reading *r, const char *text, struct error *e)
 {
     struct bytes bytes = {0};
-    int result = reading_text(text, &bytes, e);
+    int result = read_text(text, &bytes, e);
     if (result == 0)
         result = tokenizer_encode(r->tokenizer, bytes.data ? bytes.data : "",
                                   bytes.size, true, &r->ids, e);

@@ -20,10 +20,6 @@ struct reading {
     struct guard guard;          /* of the model's files */
 };
 
-/* Append to `out` what the word `text` of a command line stands for: itself,
- * or for "-" all of standard input. */
-int reading_text(const char *text, struct bytes *out, struct error *e);
-
 /* Open the model at the path `model`, and read `text`; "-" is standard input.
  * Special tokens in the text count as such.  Fails when there is no token, or
  * when the model could not hold the text and `more` tokens after it.  After an

@@ -61,7 +61,7 @@ static size_t longer(size_t a, size_t b)
 }
 
 /* Append the first `size` bytes that are held to `out`. */
-static void release(struct stop *s, size_t size, struct bytes *out)
+static void let_go(struct stop *s, size_t size, struct bytes *out)
 {
     bytes_add(out, s->held.data, size);
     s->held.size -= size;
@@ -84,7 +84,7 @@ static void put_byte(struct stop *s, char byte, struct bytes *out)
             complete = longer(complete, one->size);
     }
     s->found = complete > 0;
-    release(s, s->held.size - (s->found ? complete : begun), out);
+    let_go(s, s->held.size - (s->found ? complete : begun), out);
 }
 
 int stop_put(struct stop *s, const char *text, size_t size, struct bytes *out,

@@ -6,6 +6,7 @@
 #include "test_run.h"
 #undef fail
 #include "test_numbers.h"
+#include "tokenizer_parts.h"
 
 /* The question of a conversation that has nothing else, but for who to be;
  * NULL for any other. */
@@ -82,11 +83,33 @@ static void a_tokenizer_must_know_the_format(void **state)
     free(path);
 }
 
+static void another_is_refused_by_what_it_lacks(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"added_tokens\":[{\"id\":0,\"content\":\"<|im_start|>\","
+        "\"single_word\":false,\"lstrip\":false,\"rstrip\":false,"
+        "\"normalized\":false,\"special\":true}],\"model\":{\"type\":"
+        "\"BPE\",\"vocab\":{\"<|im_start|>\":0},\"merges\":[]}}";
+    struct error e;
+    json_t *json = json_parse(text, strlen(text), "t.json", 0, &e);
+    struct node root = node_root("t.json", json);
+    struct tokenizer *t = tokenizer_read(&root, &e);
+    assert_ok(t ? 0 : -1, &e);
+    assert_int_equal(chat_check(t, &e), -1);
+    assert_string_equal(e.message,
+                        "--chat has the format of the reading model; this "
+                        "model has no token <|im_end|>");
+    tokenizer_free(t);
+    json_decref(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(questions_are_wrapped_as_the_template_does),
         cmocka_unit_test(a_tokenizer_must_know_the_format),
+        cmocka_unit_test(another_is_refused_by_what_it_lacks),
     };
     return cmocka_run_group_tests_name("chat", tests, NULL, NULL);
 }

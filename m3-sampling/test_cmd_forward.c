@@ -119,10 +119,10 @@ static void next_prints_json(void **state)
 static void generate_prints_the_continuation_only(void **state)
 {
     (void)state;
-    assert_output(WORDS("generate", france), "", " Paris.");
-    assert_output(WORDS("generate", "-"), france, " Paris.");
-    assert_output(WORDS("generate", france, "-n", "1"), "", " Par");
-    assert_output(WORDS("generate", france, "-n", "0"), "", "");
+    assert_output(WORDS("generate", france, "-q"), "", " Paris.");
+    assert_output(WORDS("generate", "-", "-q"), france, " Paris.");
+    assert_output(WORDS("generate", france, "-q", "-n", "1"), "", " Par");
+    assert_output(WORDS("generate", france, "-q", "-n", "0"), "", "");
 }
 
 /* The prompt's special tokens are read; the one that ends is not shown. */
@@ -132,14 +132,14 @@ static void generate_reads_special_tokens_in_the_prompt(void **state)
     static char prompt[] =
         "<|im_start|>user\nWhat is the capital of Japan?<|im_end|>\n"
         "<|im_start|>assistant\n<think>\n\n</think>\n\n";
-    assert_output(WORDS("generate", prompt), "",
+    assert_output(WORDS("generate", prompt, "--quiet"), "",
                   "The capital of Japan is Tokyo.");
 }
 
 static void generate_prints_ids_as_json(void **state)
 {
     (void)state;
-    assert_output(WORDS("generate", france, "--json"), "",
+    assert_output(WORDS("generate", france, "--json", "--quiet"), "",
                   "[2993, 263, 13, 4087]\n");
 }
 

@@ -81,7 +81,7 @@ static int read_up_to(const char *text, uint64_t least, uint64_t most,
     return 0;
 }
 
-int read_count(const char *value, void *field, struct error *e)
+int read_times(const char *value, void *field, struct error *e)
 {
     return read_up_to(value, 1, 1000, field, e);
 }
@@ -133,7 +133,7 @@ int read_stop_id(const char *value, void *field, struct error *e)
     return 0;
 }
 
-int read_bias(const char *value, void *field, struct error *e)
+int read_token_bias(const char *value, void *field, struct error *e)
 {
     struct biases *list = field;
     const char *sign = strchr(value, '=');

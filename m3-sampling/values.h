@@ -56,12 +56,12 @@ int read_penalty(const char *value, void *field, struct error *e);
 int read_repetition(const char *value, void *field, struct error *e);
 
 /* Into a struct number: a count of things, and one of candidates. */
-int read_count(const char *value, void *field, struct error *e);
+int read_times(const char *value, void *field, struct error *e);
 int read_few(const char *value, void *field, struct error *e);
 
 int read_seed(const char *value, void *field, struct error *e);
 int read_stop(const char *value, void *field, struct error *e);
 int read_stop_id(const char *value, void *field, struct error *e);
-int read_bias(const char *value, void *field, struct error *e);
+int read_token_bias(const char *value, void *field, struct error *e);
 
 #endif
