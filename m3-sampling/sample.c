@@ -11,7 +11,7 @@
 const struct sampling no_sampling = {
     .repetition = 1, .temperature = 1, .top_p = 1, .typical_p = 1};
 
-/* --- the steps ------------------------------------------------------------
+/* --- the steps -----------------------------------------------------------
  *
  * Each does nothing, and returns false, unless it is asked for. */
 
@@ -128,7 +128,7 @@ static const struct step by_weight[] = {
     {"typical-p", step_typical},
 };
 
-/* --- the sampler ---------------------------------------------------------- */
+/* --- the sampler --------------------------------------------------------- */
 
 /* Show how likely each token is by now, if anybody looks. */
 static void show_probabilities(struct sampler *s, const char *step,

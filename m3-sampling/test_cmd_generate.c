@@ -68,7 +68,7 @@ static char *output_of(char **words)
     return o.out.data;
 }
 
-/* --- chance --------------------------------------------------------------- */
+/* --- chance -------------------------------------------------------------- */
 
 static void without_a_word_about_chance_there_is_none(void **state)
 {
@@ -137,7 +137,7 @@ static void a_bias_decides(void **state)
     free(text);
 }
 
-/* --- the end -------------------------------------------------------------- */
+/* --- the end ------------------------------------------------------------- */
 
 static void a_text_ends_before_a_stop_string(void **state)
 {
@@ -167,7 +167,7 @@ static void stop_strings_end_json_too(void **state)
                   "[2993, 263]\n");
 }
 
-/* --- log probabilities ---------------------------------------------------- */
+/* --- log probabilities --------------------------------------------------- */
 
 static void log_probabilities_are_a_table(void **state)
 {
@@ -214,7 +214,7 @@ static void log_probabilities_are_the_models_own(void **state)
                   " logprob  token\n -6.7008  \" Port\"\n");
 }
 
-/* --- chat ----------------------------------------------------------------- */
+/* --- chat ---------------------------------------------------------------- */
 
 static char question[] = "What is the capital of France?";
 
@@ -258,7 +258,7 @@ static void a_question_holds_no_zero_byte(void **state)
     outcome_free(&o);
 }
 
-/* --- what cannot be ------------------------------------------------------- */
+/* --- what cannot be ------------------------------------------------------ */
 
 static void values_out_of_range_are_refused(void **state)
 {
@@ -288,7 +288,7 @@ static void tokens_must_be_the_models(void **state)
                  "4096\n");
 }
 
-/* --- standard error and Ctrl-C -------------------------------------------- */
+/* --- standard error and Ctrl-C ------------------------------------------- */
 
 static void a_line_of_timing_ends_it(void **state)
 {

@@ -118,7 +118,7 @@ static void a_question_can_be_asked(void **state)
     outcome_free(&o);
 }
 
-/* --- the picture ---------------------------------------------------------- */
+/* --- the picture --------------------------------------------------------- */
 
 /* How many pixels of the colour of bars there are in columns x to end. */
 static size_t count_bars(const struct image *m, int x, int end)

@@ -129,7 +129,7 @@ static void golden_case(void **state)
     checkpoint_close(&c);
 }
 
-/* --- drawing -------------------------------------------------------------- */
+/* --- drawing ------------------------------------------------------------- */
 
 static const int no_ids[] = {0};
 static const struct text no_text = {no_ids, 1, 1};
@@ -219,7 +219,7 @@ static void each_choice_takes_one_number(void **state)
     sampler_free(&s);
 }
 
-/* --- at the edge ---------------------------------------------------------- */
+/* --- at the edge --------------------------------------------------------- */
 
 static int choose_once(const struct sampling *how, const float *scores,
                        struct error *e)
@@ -286,7 +286,7 @@ static void a_score_that_penalties_drive_too_far_is_an_error(void **state)
         e.message, "the penalties make a score too large for 32-bit numbers");
 }
 
-/* --- the window ----------------------------------------------------------- */
+/* --- the window ---------------------------------------------------------- */
 
 struct names {
     char text[200];

@@ -100,7 +100,7 @@ int read_seed(const char *value, void *field, struct error *e)
     return 0;
 }
 
-/* --- options that can be given again -------------------------------------- */
+/* --- options that can be given again ------------------------------------- */
 
 static int check_room(size_t n, struct error *e)
 {
