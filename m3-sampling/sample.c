@@ -134,7 +134,7 @@ static const struct step by_weight[] = {
 static void show_probabilities(struct sampler *s, const char *step,
                                const struct observer *o)
 {
-    if (!o)
+    if (!o || s->choices.n == 0)
         return;
     choices_probabilities(&s->choices, s->probabilities);
     show(o, step, -1, s->probabilities, 1, s->choices.capacity);
