@@ -60,10 +60,11 @@ struct rope {
     struct rope_config config;
     size_t dim;
     bool neighbours;
-    float *frequencies; /* (dim / 2,); owned */
-    float length;       /* sine and cosine are multiplied by it: 1, or what
-                           yarn and longrope lengthen queries and keys by */
-    bool by_length;     /* the frequencies follow from *config and the length
+    float *frequencies;     /* (dim / 2,); owned */
+    float attention_factor; /* sines and cosines are multiplied by it: 1, or
+                               what yarn and longrope lengthen queries and
+                               keys by */
+    bool by_length; /* the frequencies follow from *config and the length
                            of a text; those above are a short text's */
 };
 
@@ -78,9 +79,9 @@ struct angles {
     float *cosines, *sines; /* (positions, dim / 2) */
 };
 
-/* Fill in *a, which has the room, for the positions first .. first + n - 1.
- * first + n is the length of the text, on which some scalings depend. */
-void rope_angles(const struct rope *r, size_t first, size_t n,
+/* Fill in *a, which has the room, for the positions first .. first + n - 1 of
+ * a text of `length` tokens, on which some scalings depend. */
+void rope_angles(const struct rope *r, size_t length, size_t first, size_t n,
                  struct angles *a);
 
 /* Turn the heads x (n_heads, head_dim) of the token whose position is number

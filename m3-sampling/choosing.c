@@ -1,36 +1,8 @@
 /* Choosing: see choosing.h. */
 #include "choosing.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <time.h>
-
-/* Some models have more rows than tokens; those rows are never trained, and
- * could be chosen all the same. */
-static void forbid_not_tokens(void *context, const struct text *t,
-                              float *scores, size_t n_vocab)
-{
-    const struct ids *list = context;
-    (void)t;
-    for (size_t i = 0; i < list->size; i++)
-        if ((size_t)list->data[i] < n_vocab)
-            scores[list->data[i]] = -INFINITY;
-}
-
-static int find_not_tokens(struct choosing *c, const struct reading *r,
-                           struct error *e)
-{
-    for (size_t i = 0; i < r->model.config.vocab_size; i++)
-        if (!tokenizer_token(r->tokenizer, (int)i))
-            ids_add(&c->not_tokens, (int)i);
-    if (c->not_tokens.failed)
-        return fail_memory(e, "the rows without a token");
-    if (c->not_tokens.size > 0) {
-        c->how.forbid = forbid_not_tokens;
-        c->how.forbid_context = &c->not_tokens;
-    }
-    return 0;
-}
 
 static int check_id(const char *option, int id, const struct reading *r,
                     struct error *e)
@@ -92,7 +64,7 @@ int choosing_init(struct choosing *c, const struct settings *s,
     c->how.min_p = (float)real_or(s->min_p, 0);
     c->how.typical_p = real_or(s->typical_p, 1);
     c->seed = s->seed.said ? s->seed.value : find_seed();
-    if (take_ids(c, s, r, e) == 0 && find_not_tokens(c, r, e) == 0)
+    if (take_ids(c, s, r, e) == 0)
         return 0;
     choosing_free(c);
     return -1;
@@ -100,7 +72,6 @@ int choosing_init(struct choosing *c, const struct settings *s,
 
 void choosing_free(struct choosing *c)
 {
-    ids_free(&c->not_tokens);
     ids_free(&c->ends);
     *c = (struct choosing){0};
 }

@@ -10,12 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Lives where choosing_init filled it in and must not be copied: `how` points
- * to it, and to the settings. */
+/* `how` points to the settings. */
 struct choosing {
     struct sampling how;
-    struct ids not_tokens; /* rows of the model that stand for no token */
-    struct ids ends;       /* --stop-id */
+    struct ids ends; /* --stop-id */
     uint64_t seed;
 };
 

@@ -111,7 +111,7 @@ static int write_continuation(struct run *r, struct output *o, struct error *e)
                            &r->choosing.ends, put_token, o};
     if (s->logprobs.said && !s->json)
         print_logprobs_head(s->logprobs.value);
-    if (generate(&r->reading.model, ids, &g, e))
+    if (generate(&r->reading.model, r->reading.tokenizer, ids, &g, e))
         return -1;
     if (!s->logprobs.said && !s->json)
         return finish_text(o, &r->line_is_open, e);

@@ -1,4 +1,4 @@
-/* Generating: see generate.h.  Knows no text, only tokens. */
+/* Generating: see generate.h.  Knows tokens, but no text. */
 #include "generate.h"
 
 #include "forward.h"
@@ -42,6 +42,13 @@ int check_length(const struct model *m, size_t n, size_t more, struct error *e)
                 n, more, most);
 }
 
+void exclude_non_tokens(const struct tokenizer *t, float *scores, size_t n)
+{
+    for (size_t i = 0; t && i < n; i++)
+        if (!tokenizer_token(t, (int)i))
+            scores[i] = -INFINITY;
+}
+
 static bool ends_text(const struct config *c, int id)
 {
     for (size_t i = 0; i < c->eos.size; i++)
@@ -51,12 +58,17 @@ static bool ends_text(const struct config *c, int id)
 }
 
 /* What could follow the text: the scores (vocab_size,), or NULL. */
-static const float *score_next(const struct model *m, struct state *s,
+static const float *score_next(const struct model *m,
+                               const struct tokenizer *t, struct state *s,
                                const struct ids *ids, struct error *e)
 {
+    size_t n_scores = m->config.vocab_size;
     forward(m, s, ids->data, ids->size, NULL);
-    const float *scores = forward_logits(m, s, ids->size - 1, NULL);
-    return check_scores(scores, m->config.vocab_size, e) ? NULL : scores;
+    forward_logits(m, s, ids->size - 1, NULL);
+    if (check_scores(s->logits, n_scores, e))
+        return NULL;
+    exclude_non_tokens(t, s->logits, n_scores);
+    return s->logits;
 }
 
 static bool contains(const struct ids *list, int id)
@@ -67,14 +79,14 @@ static bool contains(const struct ids *list, int id)
     return false;
 }
 
-static int generate_with(const struct model *m, struct state *s,
-                         struct ids *ids, const struct generation *g,
-                         struct error *e)
+static int generate_with(const struct model *m, const struct tokenizer *t,
+                         struct state *s, struct ids *ids,
+                         const struct generation *g, struct error *e)
 {
     size_t n_prompt = ids->size;
     int enough = 0;
     for (size_t i = 0; i < g->most && !enough; i++) {
-        const float *scores = score_next(m, s, ids, e);
+        const float *scores = score_next(m, t, s, ids, e);
         struct text text = {ids->data, ids->size, n_prompt};
         int id = scores ? sampler_choose(g->sampler, scores, &text, e) : -1;
         if (id < 0)
@@ -89,14 +101,14 @@ static int generate_with(const struct model *m, struct state *s,
     return enough < 0 ? -1 : 0;
 }
 
-int generate(const struct model *m, struct ids *ids,
+int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
              const struct generation *g, struct error *e)
 {
     struct state s;
     if (check_length(m, ids->size, g->most, e) ||
         state_init(&s, m, ids->size + g->most, e))
         return -1;
-    int result = generate_with(m, &s, ids, g, e);
+    int result = generate_with(m, t, &s, ids, g, e);
     state_free(&s);
     return result;
 }

@@ -10,11 +10,12 @@
 #include "error.h"
 #include "model.h"
 #include "sample.h"
+#include "tokenizer.h"
 
 #include <stddef.h>
 
 /* Take a new token, as soon as it is chosen; `scores` (vocab_size,) are those
- * that the model gave to all tokens.  Returns 0 to go on, 1 when this is
+ * that the model gave to all tokens (to what is none, -infinity).  Returns 0 to go on, 1 when this is
  * enough, or -1 with *e filled in. */
 typedef int token_function(void *context, int id, const float *scores,
                            struct error *e);
@@ -29,11 +30,16 @@ struct generation {
     void *context;           /* its first argument */
 };
 
-/* Add new tokens to `ids`, a text of at least one token.  Ends early with a
- * token that ends texts; that one is added too, but `put` does not get it.
+/* Add new tokens of *t to `ids`, a text of at least one token.  Ends early with
+ * a token that ends texts; that one is added too, but `put` does not get it.
  * Fails when so long a text is more than the model can hold. */
-int generate(const struct model *m, struct ids *ids,
+int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
              const struct generation *g, struct error *e);
+
+/* Make the scores (n,) of what is no token -infinity, so that it is never
+ * chosen: many models have some more rows than their tokenizer has tokens.
+ * t NULL: every row is a token. */
+void exclude_non_tokens(const struct tokenizer *t, float *scores, size_t n);
 
 /* Fail unless the model can hold a text of `n` tokens, then `more` tokens. */
 int check_length(const struct model *m, size_t n, size_t more,

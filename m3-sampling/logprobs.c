@@ -33,7 +33,8 @@ size_t logprob_top(const float *scores, size_t n, struct logprob *top,
     double base = logprob_base(scores, n);
     size_t found = 0;
     for (size_t i = 0; i < n; i++)
-        found = insert(top, found, most,
-                       (struct logprob){(int)i, (double)scores[i] - base});
+        if (scores[i] > -INFINITY)
+            found = insert(top, found, most,
+                           (struct logprob){(int)i, (double)scores[i] - base});
     return found;
 }

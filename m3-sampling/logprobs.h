@@ -17,7 +17,8 @@ struct logprob {
 double logprob_base(const float *scores, size_t n);
 
 /* The `most` likeliest of all tokens, at most n, the likeliest first and the
- * lower of equal ids first, in top (most,).  Returns how many there are. */
+ * lower of equal ids first, in top (most,); none whose score is -infinity.
+ * Returns how many there are. */
 size_t logprob_top(const float *scores, size_t n, struct logprob *top,
                    size_t most);
 

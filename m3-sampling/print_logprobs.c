@@ -24,16 +24,13 @@ static size_t of_likeliest(const struct judged *j, struct logprob *top)
     return logprob_top(j->scores, n, top, most);
 }
 
-/* Print a log probability and its token, with spaces up to `width`.  A row of
- * the model that is no token has only its id. */
+/* Print a log probability and its token, with spaces up to `width`. */
 static int print_one(const struct tokenizer *t, struct logprob one, int width,
                      struct error *e)
 {
     struct bytes piece = {0}, text = {0};
-    int result = 0;
+    int result = tokenizer_bytes(t, one.id, &piece, e);
     bytes_add_string(&text, "\"");
-    if (tokenizer_token(t, one.id))
-        result = tokenizer_bytes(t, one.id, &piece, e);
     show_text(piece.data, piece.size, &text);
     bytes_add_string(&text, "\"");
     if (result == 0 && text.failed)
@@ -70,11 +67,10 @@ int print_logprobs(const struct judged *j, struct error *e)
 
 static json_t *json_one(const struct tokenizer *t, struct logprob one)
 {
-    const char *token = tokenizer_token(t, one.id);
     json_t *object = json_object();
     json_object_set_new(object, "id", json_integer(one.id));
     json_object_set_new(object, "token",
-                        token ? json_string(token) : json_null());
+                        json_string(tokenizer_token(t, one.id)));
     json_object_set_new(object, "logprob", json_real(one.value));
     return object;
 }

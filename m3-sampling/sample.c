@@ -137,7 +137,7 @@ static void show_probabilities(struct sampler *s, const char *step,
     if (!o || s->choices.n == 0)
         return;
     choices_probabilities(&s->choices, s->probabilities);
-    show(o, step, -1, s->probabilities, 1, s->choices.capacity);
+    observe(o, step, -1, s->probabilities, 1, s->choices.capacity);
 }
 
 static void run_steps(struct sampler *s, const struct step *steps, size_t n,

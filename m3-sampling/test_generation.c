@@ -47,7 +47,7 @@ static int go_on(const struct model *m, const struct sampling *how,
     struct generation g = {10, &s, ends, take_token, t};
     ids_add(&ids, 1);
     assert_ok(sampler_init(&s, how, N_VOCAB, 3, 0, e), e);
-    int result = generate(m, &ids, &g, e);
+    int result = generate(m, NULL, &ids, &g, e);
     int n = (int)ids.size - 1;
     sampler_free(&s);
     ids_free(&ids);

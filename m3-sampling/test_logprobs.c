@@ -31,6 +31,15 @@ static void the_likeliest_come_first_and_equal_ones_by_id(void **state)
     }
 }
 
+static void what_cannot_come_is_not_among_them(void **state)
+{
+    (void)state;
+    const float scores[] = {-INFINITY, 1, -INFINITY};
+    struct logprob top[3];
+    assert_int_equal(logprob_top(scores, 3, top, 3), 1);
+    assert_true(top[0].id == 1 && top[0].value == 0);
+}
+
 /* The five likeliest at each step of an answer: greedy.json has their
  * logarithms with five digits. */
 static void assert_step(const float *scores, size_t n, const json_t *golden)
@@ -95,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_are_the_logarithm_of_the_softmax),
         cmocka_unit_test(the_likeliest_come_first_and_equal_ones_by_id),
+        cmocka_unit_test(what_cannot_come_is_not_among_them),
         cmocka_unit_test(they_are_transformers_numbers),
     };
     return cmocka_run_group_tests_name("logprobs", tests, NULL, NULL);

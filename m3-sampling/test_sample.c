@@ -286,6 +286,23 @@ static void a_score_that_penalties_drive_too_far_is_an_error(void **state)
         e.message, "the penalties make a score too large for 32-bit numbers");
 }
 
+/* Its score is -infinity when it is no token at all. */
+static void what_cannot_come_is_never_chosen(void **state)
+{
+    (void)state;
+    const float scores[] = {-INFINITY, 0, -INFINITY, -INFINITY};
+    struct error e;
+    struct sampling ways[5] = {no_sampling, no_sampling, no_sampling,
+                               no_sampling, no_sampling};
+    ways[0].temperature = 2;
+    ways[1].top_k = 3;
+    ways[2].top_p = 0.5;
+    ways[3].typical_p = 0.5;
+    ways[4].repetition = 2;
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(choose_once(&ways[i], scores, &e), 1);
+}
+
 /* --- the window ---------------------------------------------------------- */
 
 struct names {
@@ -325,7 +342,7 @@ static void whoever_looks_sees_each_step_that_does_something(void **state)
 }
 
 enum test_sizes {
-    N_OTHER = 8
+    N_OTHER = 9
 };
 
 int main(void)
@@ -338,6 +355,7 @@ int main(void)
         cmocka_unit_test(the_smallest_temperature_is_like_0),
         cmocka_unit_test(when_all_are_forbidden_nothing_is_chosen),
         cmocka_unit_test(a_score_that_penalties_drive_too_far_is_an_error),
+        cmocka_unit_test(what_cannot_come_is_never_chosen),
         cmocka_unit_test(whoever_looks_sees_each_step_that_does_something),
     };
     for (size_t i = 0; i < N_CASES; i++)

@@ -86,6 +86,14 @@ static void of_two_that_end_together_the_longer_counts(void **state)
     expect_all(turned, 2, "xab", "x|");
 }
 
+/* Then nothing is held back for a longer one that has begun as well. */
+static void a_whole_string_counts_more_than_a_begun_one(void **state)
+{
+    (void)state;
+    static const char *const stops[] = {"b", "abcd"};
+    expect_all(stops, 2, "xa|b", "x|a|");
+}
+
 static void what_one_string_drops_another_may_still_hold(void **state)
 {
     (void)state;
@@ -151,6 +159,7 @@ int main(void)
         cmocka_unit_test(a_wrong_byte_may_leave_a_shorter_match),
         cmocka_unit_test(the_first_of_several_ends_the_text),
         cmocka_unit_test(of_two_that_end_together_the_longer_counts),
+        cmocka_unit_test(a_whole_string_counts_more_than_a_begun_one),
         cmocka_unit_test(what_one_string_drops_another_may_still_hold),
         cmocka_unit_test(after_the_end_nothing_comes),
         cmocka_unit_test(it_agrees_with_a_search),

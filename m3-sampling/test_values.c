@@ -65,6 +65,8 @@ static void counts_have_a_range(void **state)
     assert_true(n.said && n.value == 0);
     assert_refused(read_times, "1001",
                    "must be a whole number from 1 to 1000, not \"1001\"");
+    assert_refused(read_times, "0",
+                   "must be a whole number from 1 to 1000, not \"0\"");
     assert_refused(read_few, "-1",
                    "must be a whole number from 0 to 20, not \"-1\"");
 }

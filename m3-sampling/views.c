@@ -69,6 +69,7 @@ static int watch_model(struct views *v, const struct reading *r,
     forward(m, &s, r->ids.data, r->ids.size, NULL);
     forward_logits(m, &s, r->ids.size - 1, NULL);
     int result = check_scores(s.logits, v->n_vocab, e);
+    exclude_non_tokens(r->tokenizer, s.logits, v->n_vocab);
     if (result == 0)
         result = watch_chain(v, c, &r->ids, s.logits, e);
     state_free(&s);
