@@ -227,7 +227,7 @@ static void three_prompts_are_answered_to_the_end(void **state)
         add_golden_ids(prompt, "prompt_ids", SIZE_MAX, &ids);
         add_golden_ids(prompt, "ids", SIZE_MAX, &expected);
         size_t first = ids.size;
-        generate_greedily(\&g->model, NULL, \&ids, 64, \&called);
+        generate_greedily(&g->model, NULL, &ids, 64, &called);
         assert_ids(ids.data + first, ids.size - first, expected.data,
                    expected.size);
         assert_int_equal(called, expected.size - 1);
