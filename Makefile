@@ -105,6 +105,7 @@ goldens: $(VENV)/ready
 	$(ORACLE)/families_switches.py
 	$(ORACLE)/families_mutations.py
 	$(ORACLE)/forward_ops.py
+	$(ORACLE)/forward_frequencies.py
 	$(ORACLE)/forward_windows.py
 
 $(VENV)/ready: tests/oracle/requirements.txt

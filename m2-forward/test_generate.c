@@ -182,9 +182,15 @@ static void the_reading_model_makes_the_golden_choices(void **state)
         skip_without_models();
     const char *name;
     const json_t *prompt;
+    size_t i = 0, every = is_long() ? 1 : 3;
     assert_int_equal(json_object_size(g->prompts), 35);
     json_object_foreach(g->prompts, name, prompt)
-        assert_choices(&g->model, name, prompt);
+    {
+        if (i++ % every == 0)
+            assert_choices(&g->model, name, prompt);
+    }
+    if (every > 1)
+        print_message("12 prompts of 35; RUNG_LONG=1 reads them all\n");
     close_greedy(g);
 }
 

@@ -32,6 +32,13 @@ static inline bool is_slow(void)
     return program && strstr(program, "/san/");
 }
 
+/* Whether tests may take a minute: those that read more of the same texts
+ * then.  The project's `make test` asks for it in the highest rung. */
+static inline bool is_long(void)
+{
+    return getenv("RUNG_LONG") && !is_slow();
+}
+
 /* Leave a test that would take minutes to the plain run. */
 static inline void skip_if_slow(void)
 {

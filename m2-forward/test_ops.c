@@ -129,20 +129,62 @@ static void only_three_types_can_be_multiplied(void **state)
                              type == DTYPE_BF16);
 }
 
-static void add_and_multiply_go_number_by_number(void **state)
+/* The last of 11 numbers stays as it is. */
+static void assert_eleven(const struct checkpoint *c, const char *name,
+                          float *found, const float *before)
 {
-    (void)state;
-    float long_x[11], long_y[11];
-    for (int i = 0; i < 11; i++) {
-        long_x[i] = (float)i;
-        long_y[i] = (float)(i * i);
-    }
-    add_scaled(long_x, long_y, 0.5f, 10);
-    for (int i = 0; i < 11; i++)
-        assert_true(long_x[i] == (i < 10 ? (float)i + 0.5f * long_y[i] : 10));
-    float x[] = {1, 2, 3}, y[] = {10, 20, 30};
-    multiply(x, y, 2);
-    assert_true(x[0] == 10 && x[1] == 40 && x[2] == 3);
+    float *out = golden_floats(c, name, "out");
+    assert_close(name, found, out, 10, 0, 5e-7);
+    assert_true(found[10] == before[10]);
+    free(out);
+    free(found);
+}
+
+static void sums_and_products_go_number_by_number(void **state)
+{
+    float *x = golden_floats(*state, "add_scaled", "x");
+    float *y = golden_floats(*state, "add_scaled", "y");
+    float *found = golden_floats(*state, "add_scaled", "x");
+    add_scaled(found, y, 0.6f, 10);
+    assert_eleven(*state, "add_scaled", found, x);
+    found = golden_floats(*state, "multiply", "x");
+    multiply(found, y, 10);
+    assert_eleven(*state, "multiply", found, x);
+    found = golden_floats(*state, "scale", "x");
+    scale(found, 2.3f, 10);
+    assert_eleven(*state, "scale", found, x);
+    free(y);
+    free(x);
+}
+
+/* One of the three parts that take turns in a matrix, four rows each. */
+static void assert_part(const struct checkpoint *c, const char *part, size_t i)
+{
+    struct linear l = {golden_weight(c, "fused", "w"),
+                       golden_weight(c, "fused", "b")};
+    float *x = golden_floats(c, "fused", "x");
+    float *out = golden_floats(c, part, "out");
+    float *row = golden_floats(c, part, "row");
+    float found[5 * 12], found_row[9];
+    l.weight.data += i * 4 * 9 * sizeof(uint16_t);
+    l.bias.data += i * 4 * sizeof(float);
+    l.weight.rows = l.bias.rows = 12;
+    l.weight.run = l.bias.run = 4;
+    l.weight.stride = l.bias.stride = 3 * 4;
+    linear(&l, x, 5, found);
+    assert_rows(part, found, out, 5, 12);
+    weight_row(&l.weight, 2 * 4 + 3, found_row);
+    assert_memory_equal(found_row, row, sizeof found_row);
+    free(row);
+    free(out);
+    free(x);
+}
+
+static void parts_may_take_turns_in_one_matrix(void **state)
+{
+    assert_part(*state, "fused.q", 0);
+    assert_part(*state, "fused.k", 1);
+    assert_part(*state, "fused.v", 2);
 }
 
 /* --- norms -------------------------------------------------------------- */
@@ -265,7 +307,8 @@ int main(void)
         cmocka_unit_test(a_row_of_weights_is_read_exactly),
         cmocka_unit_test(every_half_sized_number_is_multiplied_as_what_it_is),
         cmocka_unit_test(only_three_types_can_be_multiplied),
-        cmocka_unit_test(add_and_multiply_go_number_by_number),
+        cmocka_unit_test(sums_and_products_go_number_by_number),
+        cmocka_unit_test(parts_may_take_turns_in_one_matrix),
         cmocka_unit_test(an_rms_norm_divides_by_the_root_mean_square),
         cmocka_unit_test(some_norms_store_their_weights_minus_one),
         cmocka_unit_test(a_layer_norm_also_subtracts_the_mean),
