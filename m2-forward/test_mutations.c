@@ -94,7 +94,7 @@ static bool agrees(const struct mutated *m, const struct model *model,
     forward(model, &s, m->ids, m->n, NULL);
     const float *found =
         forward_logits(model, &s, number_of(line, "token"), NULL);
-    double off = row_distance(found, expected, width, NULL);
+    double off = row_distance(found, expected, width);
     state_free(&s);
     return off <= 1;
 }

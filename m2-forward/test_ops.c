@@ -28,10 +28,10 @@ static void a_dot_product_adds_in_the_documented_order(void **state)
     float *x = golden_floats(*state, "dot", "x");
     float *y = golden_floats(*state, "dot", "y");
     float *out = golden_floats(*state, "dot", "out");
-    for (size_t n = 0; n <= 40; n++) {
-        float found = dot(x, y, n);
-        assert_memory_equal(&found, &out[n], sizeof found);
-    }
+    float found[41];
+    for (size_t n = 0; n <= 40; n++)
+        found[n] = dot(x, y, n);
+    assert_same("dot of n numbers", found, out, 41);
     free(x);
     free(y);
     free(out);
@@ -72,7 +72,7 @@ static void a_row_of_a_product_does_not_depend_on_the_others(void **state)
     matmul(x, 5, &w, all);
     for (size_t t = 0; t < 5; t++) {
         matmul(x + t * 33, 1, &w, one);
-        assert_memory_equal(one, all + t * 11, sizeof one);
+        assert_same("a row alone", one, all + t * 11, 11);
     }
     free(x);
 }
@@ -83,7 +83,7 @@ static void assert_stored_row(const struct checkpoint *c, const char *name)
     float *row = golden_floats(c, name, "row");
     float found[33];
     weight_row(&w, 0, found);
-    assert_memory_equal(found, row, sizeof found);
+    assert_same(name, found, row, 33);
     free(row);
 }
 
@@ -235,7 +235,7 @@ static void no_norm_changes_nothing(void **state)
     struct norm none = {0};
     float x[] = {1, -2, 3}, y[3];
     normalize_rows(&none, x, 3, y);
-    assert_memory_equal(x, y, sizeof x);
+    assert_same("no norm", y, x, 3);
 }
 
 static void a_row_that_holds_no_number_is_far_from_any(void **state)
