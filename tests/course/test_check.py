@@ -84,7 +84,7 @@ class Check(made_up.MadeUpCourse):
                       "               and_doubled\n", output)
         self.assertEqual(output.count("and_doubled"), 1)
         self.assertIn("Next: mend twice in sums.c. It may be another of "
-                      "those that fail with\nit.", output)
+                      "those that fail with it.", output)
 
     def test_crashes_are_each_function_s_own(self):
         crash = "    *(volatile int *)8 = 1;\n"

@@ -129,7 +129,7 @@ def advice(judge, verdicts):
     failing = groups(verdicts)
     if failing:
         names = [v.name for v in failing[0]]
-        first = judge.deepest(names)
+        first = names[0]
         text = f"Next: mend {first} in {judge.functions[first]['file']}."
         return text if len(names) == 1 else text + \
             " It may be another of those that fail with it."

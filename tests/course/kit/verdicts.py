@@ -135,7 +135,7 @@ class Judge:
 
 def groups(verdicts):
     """Those that fail, in groups which share failed tests: no test tells
-    which of a group is wrong."""
+    which of a group is wrong.  The likeliest comes first."""
     found = []
     for verdict in verdicts:
         if verdict.kind == FAIL:
@@ -145,7 +145,14 @@ def groups(verdicts):
             joined = [other for group in shares for other in group]
             found = [group for group in found if group not in shares]
             found.append(joined + [verdict])
-    return found
+    return [sorted(group, key=suspicion, reverse=True) for group in found]
+
+
+def suspicion(verdict):
+    """How much speaks against a function: it takes part in many failures and
+    in little that passes (Ochiai's coefficient, but for a constant)."""
+    failed = len(verdict.failures)
+    return failed / (failed + verdict.passed) ** 0.5
 
 
 def failures_of(group):
