@@ -101,6 +101,9 @@ goldens: $(VENV)/ready
 	$(ORACLE)/safetensors_goldens.py
 	$(ORACLE)/models_goldens.py --out tests/models/goldens
 	$(ORACLE)/forward_checkpoints.py
+	$(ORACLE)/families_checkpoints.py
+	$(ORACLE)/families_switches.py
+	$(ORACLE)/families_mutations.py
 	$(ORACLE)/forward_ops.py
 	$(ORACLE)/forward_windows.py
 
