@@ -204,8 +204,8 @@ static void assert_flipped(const struct model *m,
     float *before = golden_row(goldens, prefix, &w, w.most);
 
     run_text(m, ids, n, &w);
-    double off = row_distance(w.row, flipped, w.most, NULL);
-    double moved = row_distance(w.row, before, w.most, NULL);
+    double off = row_distance(w.row, flipped, w.most);
+    double moved = row_distance(w.row, before, w.most);
     if (!(off <= 1 && moved >= 50))
         print_error("%s: %.2f tolerances from what it should be, %.2f from "
                     "the golden\n",
