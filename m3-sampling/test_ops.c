@@ -238,6 +238,16 @@ static void no_norm_changes_nothing(void **state)
     assert_same("no norm", y, x, 3);
 }
 
+static void a_row_that_holds_no_number_is_far_from_any(void **state)
+{
+    (void)state;
+    const float expected[] = {3, 200, 1};
+    const float near[] = {3.002f, 200, 1}, none[] = {NAN, 200, 1};
+    double off = row_distance(near, expected, 3);
+    assert_true(off > 0.999 && off < 1.001);
+    assert_true(isinf(row_distance(none, expected, 3)));
+}
+
 /* --- one number after the other ----------------------------------------- */
 
 static void soft_cap_of_50(float *x, size_t n)
@@ -313,6 +323,7 @@ int main(void)
         cmocka_unit_test(some_norms_store_their_weights_minus_one),
         cmocka_unit_test(a_layer_norm_also_subtracts_the_mean),
         cmocka_unit_test(no_norm_changes_nothing),
+        cmocka_unit_test(a_row_that_holds_no_number_is_far_from_any),
         cmocka_unit_test(activations_agree_with_torch),
         cmocka_unit_test(a_soft_cap_bounds_and_no_cap_does_not),
         cmocka_unit_test(a_softmax_is_a_distribution),
