@@ -179,15 +179,15 @@ void rope_free(struct rope *r)
     *r = (struct rope){0};
 }
 
-void rope_angles(const struct rope *r, size_t first, size_t n,
+void rope_angles(const struct rope *r, size_t length, size_t first, size_t n,
                  struct angles *a)
 {
     size_t pairs = r->dim / 2;
     for (size_t i = 0; i < pairs; i++) {
         float frequency = r->frequencies[i];
         if (r->by_length)
-            frequency = frequency_functions[r->config.scaling](&r->config, i,
-                                                               first + n);
+            frequency =
+                frequency_functions[r->config.scaling](&r->config, i, length);
         for (size_t t = 0; t < n; t++) {
             float angle = (float)(first + t) * frequency;
             a->cosines[t * pairs + i] = cosf(angle) * r->length;

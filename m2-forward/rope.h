@@ -78,9 +78,9 @@ struct angles {
     float *cosines, *sines; /* (positions, dim / 2) */
 };
 
-/* Fill in *a, which has the room, for the positions first .. first + n - 1.
- * first + n is the length of the text, on which some scalings depend. */
-void rope_angles(const struct rope *r, size_t first, size_t n,
+/* Fill in *a, which has the room, for the positions first .. first + n - 1 of
+ * a text of `length` tokens, on which some scalings depend. */
+void rope_angles(const struct rope *r, size_t length, size_t first, size_t n,
                  struct angles *a);
 
 /* Turn the heads x (n_heads, head_dim) of the token whose position is number

@@ -96,7 +96,7 @@ static void assert_rotated(const struct checkpoint *c, const char *name,
                         .neighbours = neighbours,
                         .frequencies = golden_floats(c, name, "frequencies"),
                         .length = 1};
-    rope_angles(&rope, 5, 7, &angles);
+    rope_angles(&rope, 12, 5, 7, &angles);
     for (size_t t = 0; t < 7; t++)
         rotate(&rope, &angles, t, x + t * 3 * 14, 3, 14);
     assert_rows(name, x, out, 7 * 3, 14);
@@ -121,7 +121,7 @@ static void a_length_stretches_what_is_turned(void **state)
     float frequency = 0.5f, cosine, sine, x[2] = {3, 4};
     struct rope rope = {.dim = 2, .frequencies = &frequency, .length = 2};
     struct angles angles = {&cosine, &sine};
-    rope_angles(&rope, 100, 1, &angles);
+    rope_angles(&rope, 101, 100, 1, &angles);
     rotate(&rope, &angles, 0, x, 1, 2);
     assert_true(fabsf(hypotf(x[0], x[1]) - 10) < 1e-5f);
 }

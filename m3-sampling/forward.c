@@ -63,7 +63,7 @@ void forward(const struct model *m, struct state *s, const int *ids, size_t n,
     show(o, "embedding", -1, s->x, n, width);
 
     for (size_t i = 0; i < m->n_ropes; i++)
-        rope_angles(&m->ropes[i], 0, n, &s->angles[i]);
+        rope_angles(&m->ropes[i], n, 0, n, &s->angles[i]);
     for (size_t l = 0; l < m->config.n_layers; l++)
         run_layer(m, l, s, n, o);
 
