@@ -1,0 +1,96 @@
+/* The command that goes on with a text. */
+#include "commands.h"
+#include "generate.h"
+#include "print.h"
+#include "reading.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* The continuation on its way out: written as far as its text is certain. */
+struct output {
+    struct stream *stream;
+    char last; /* the byte written last */
+};
+
+static int write_out(struct output *o, struct bytes *text, struct error *e)
+{
+    size_t size = text->size;
+    if (size > 0)
+        o->last = text->data[size - 1];
+    int result = text->failed ? fail_memory(e, "the text") : 0;
+    if (!result && size && fwrite(text->data, 1, size, stdout) != size)
+        result = fail_errno(e, "standard output");
+    if (!result && fflush(stdout))
+        result = fail_errno(e, "standard output");
+    bytes_free(text);
+    return result;
+}
+
+static int put_token(void *context, int id, struct error *e)
+{
+    struct output *o = context;
+    struct bytes text = {0};
+    if (stream_put(o->stream, id, &text, e)) {
+        bytes_free(&text);
+        return -1;
+    }
+    return write_out(o, &text, e);
+}
+
+/* What was held back; and on a terminal the last line is ended. */
+static int finish_text(struct output *o, struct error *e)
+{
+    struct bytes text = {0};
+    int result = stream_end(o->stream, &text, e);
+    if (result == 0)
+        result = write_out(o, &text, e);
+    bytes_free(&text);
+    if (result == 0 && o->last != '\n' && isatty(STDOUT_FILENO))
+        putchar('\n');
+    return result;
+}
+
+static int stream_text(struct reading *r, size_t n, struct error *e)
+{
+    struct output o = {.stream = stream_new(r->tokenizer, true, e)};
+    if (!o.stream)
+        return -1;
+    int result = generate(&r->model, &r->ids, n, put_token, &o, e);
+    if (result == 0)
+        result = finish_text(&o, e);
+    stream_free(o.stream);
+    return result;
+}
+
+static int skip_token(void *context, int id, struct error *e)
+{
+    (void)context;
+    (void)id;
+    (void)e;
+    return 0;
+}
+
+static int print_ids(struct reading *r, size_t n, struct error *e)
+{
+    size_t first = r->ids.size;
+    if (generate(&r->model, &r->ids, n, skip_token, NULL, e))
+        return -1;
+    json_t *list = json_array();
+    for (size_t i = first; i < r->ids.size; i++)
+        json_array_append_new(list, json_integer(r->ids.data[i]));
+    return print_json_line(list, e);
+}
+
+int cmd_generate(const struct settings *s, struct error *e)
+{
+    size_t n = number_or(s->tokens, 32);
+    struct reading r;
+    if (reading_open(&r, s->model, s->arguments[0], n, e))
+        return -1;
+    print_ignored(&r.model);
+    int result = s->json ? print_ids(&r, n, e) : stream_text(&r, n, e);
+    reading_close(&r);
+    return result;
+}

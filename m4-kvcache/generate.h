@@ -1,0 +1,47 @@
+/* Generating: the likeliest token, again and again.
+ *
+ * Every new token runs the whole text through the model once more, from its
+ * first token on.  Nearly all of that was computed before; how not to compute
+ * it again is the idea of a later rung. */
+#ifndef GENERATE_H
+#define GENERATE_H
+
+#include "buffer.h"
+#include "error.h"
+#include "model.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Take a new token, as soon as it is known; nonzero ends the generation. */
+typedef int token_function(void *context, int id, struct error *e);
+
+/* Add to `ids`, a text of at least one token, up to n new ones: each is that
+ * with the highest score, the first of equal ones.  Ends early with a token
+ * that ends texts; that one is added too, but `put` does not get it.  Fails
+ * when so long a text is more than the model can hold. */
+int generate(const struct model *m, struct ids *ids, size_t n,
+             token_function *put, void *context, struct error *e);
+
+/* Fail unless the model can hold a text of `n` tokens, then `more` tokens. */
+int check_length(const struct model *m, size_t n, size_t more,
+                 struct error *e);
+
+/* The place of the largest of x (n,), the first of equal ones. */
+size_t find_largest(const float *x, size_t n);
+
+/* Fail when one of the scores (n,) is not finite: then no token is likelier
+ * than another, and the weights are damaged, or too large for 32 bits. */
+int check_scores(const float *scores, size_t n, struct error *e);
+
+/* A token, and how likely it is. */
+struct candidate {
+    int id;
+    float probability;
+};
+
+/* All tokens, the likeliest first, from their scores (n,): fills candidates
+ * (n,), and makes probabilities of the scores. */
+void rank_candidates(float *scores, size_t n, struct candidate *candidates);
+
+#endif

@@ -1,0 +1,28 @@
+/* A file, mapped into memory read-only: the bytes are read by the operating
+ * system when they are first touched, and dropped again when it needs the
+ * room, so that opening a file of any size takes no time and no memory.
+ *
+ * The only file that knows mmap. */
+#ifndef MAPPING_H
+#define MAPPING_H
+
+#include "error.h"
+
+#include <stddef.h>
+
+struct mapping {
+    char *path;                /* owned */
+    const unsigned char *data; /* (size,), read only */
+    size_t size;
+};
+
+/* Map the whole of a regular file that is not empty.  Fails on anything else:
+ * a directory, a pipe, no permission.  After an error *m holds nothing. */
+int mapping_open(struct mapping *m, const char *path, struct error *e);
+void mapping_close(struct mapping *m);
+
+/* Fail when the file has become smaller than the mapping: its lost pages can
+ * no longer be read. */
+int mapping_check(const struct mapping *m, struct error *e);
+
+#endif

@@ -1,0 +1,277 @@
+/* The arithmetic: see ops.h. */
+#include "ops.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Reading one weight: exact, since every F16 and BF16 number is a float.
+ * memcpy, because a file may put its numbers at odd addresses. */
+typedef float number_at(const unsigned char *data, size_t i);
+
+static inline float f32_at(const unsigned char *data, size_t i)
+{
+    float value;
+    memcpy(&value, data + 4 * i, sizeof value);
+    return value;
+}
+
+/* The upper half of a float. */
+static inline float bf16_at(const unsigned char *data, size_t i)
+{
+    uint16_t half;
+    memcpy(&half, data + 2 * i, sizeof half);
+    uint32_t bits = (uint32_t)half << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Sign, 5 bits of exponent, 10 of mantissa.  Moved to a float's places, the
+ * number is too small by 2 to the (127 - 15); multiplying mends that, for
+ * subnormal numbers as well.  An infinity or NaN is past the largest finite
+ * exponent and must have the largest there is. */
+static inline float f16_at(const unsigned char *data, size_t i)
+{
+    uint16_t half;
+    memcpy(&half, data + 2 * i, sizeof half);
+    uint32_t bits = (uint32_t)(half & 0x7fff) << 13;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    value *= 0x1p112f;
+    memcpy(&bits, &value, sizeof bits);
+    bits |= (uint32_t)(half & 0x8000) << 16;
+    bits |= (half & 0x7c00) == 0x7c00 ? 0x7f800000 : 0;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* dot() for any type of y; `at` is known where this is inlined, so that the
+ * inner loop becomes a few vector instructions. */
+static inline float dot_read(const float *x, const unsigned char *y, size_t n,
+                             number_at *at)
+{
+    float lane[8] = {0};
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t j = 0; j < 8; j++)
+            lane[j] += x[i + j] * at(y, i + j);
+    for (; i < n; i++)
+        lane[i % 8] += x[i] * at(y, i);
+
+    for (size_t j = 0; j < 4; j++)
+        lane[j] += lane[j + 4];
+    return (lane[0] + lane[2]) + (lane[1] + lane[3]);
+}
+
+static float dot_f32(const float *x, const unsigned char *y, size_t n)
+{
+    return dot_read(x, y, n, f32_at);
+}
+
+static float dot_f16(const float *x, const unsigned char *y, size_t n)
+{
+    return dot_read(x, y, n, f16_at);
+}
+
+static float dot_bf16(const float *x, const unsigned char *y, size_t n)
+{
+    return dot_read(x, y, n, bf16_at);
+}
+
+typedef float dot_function(const float *x, const unsigned char *y, size_t n);
+
+static dot_function *const dot_functions[N_DTYPES] = {
+    [DTYPE_F32] = dot_f32,
+    [DTYPE_F16] = dot_f16,
+    [DTYPE_BF16] = dot_bf16,
+};
+
+bool weight_type_is_known(enum dtype type)
+{
+    return dot_functions[type] != NULL;
+}
+
+static size_t row_bytes(const struct weight *w)
+{
+    return w->cols * dtype_bits(w->dtype) / 8;
+}
+
+/* Where row `row` stands, counted in rows. */
+static size_t place_of(const struct weight *w, size_t row)
+{
+    return w->run ? row / w->run * w->stride + row % w->run : row;
+}
+
+static const unsigned char *row_at(const struct weight *w, size_t row)
+{
+    return w->data + place_of(w, row) * row_bytes(w);
+}
+
+void weight_row(const struct weight *w, size_t row, float *out)
+{
+    dtype_to_f32(w->dtype, row_at(w, row), w->cols, out);
+}
+
+static number_at *const readers[N_DTYPES] = {
+    [DTYPE_F32] = f32_at,
+    [DTYPE_F16] = f16_at,
+    [DTYPE_BF16] = bf16_at,
+};
+
+/* Number i of a vector, or `otherwise` where the model has no such vector. */
+static float weight_at(const struct weight *w, size_t i, float otherwise)
+{
+    return w->data ? readers[w->dtype](w->data, place_of(w, i)) : otherwise;
+}
+
+float dot(const float *x, const float *y, size_t n)
+{
+    return dot_f32(x, (const unsigned char *)y, n);
+}
+
+void matmul(const float *x, size_t n, const struct weight *w, float *out)
+{
+    dot_function *dot_with = dot_functions[w->dtype];
+    for (size_t r = 0; r < w->rows; r++) {
+        const unsigned char *row = row_at(w, r);
+        for (size_t t = 0; t < n; t++)
+            out[t * w->rows + r] = dot_with(x + t * w->cols, row, w->cols);
+    }
+}
+
+void linear(const struct linear *l, const float *x, size_t n, float *y)
+{
+    size_t width = l->weight.rows;
+    matmul(x, n, &l->weight, y);
+    if (!l->bias.data)
+        return;
+    for (size_t t = 0; t < n; t++)
+        for (size_t i = 0; i < width; i++)
+            y[t * width + i] += weight_at(&l->bias, i, 0);
+}
+
+void add(float *x, const float *y, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] += y[i];
+}
+
+/* In steps of eight for the same reason as dot_read. */
+void add_scaled(float *restrict x, const float *restrict y, float scale,
+                size_t n)
+{
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t j = 0; j < 8; j++)
+            x[i + j] += scale * y[i + j];
+    for (; i < n; i++)
+        x[i] += scale * y[i];
+}
+
+void multiply(float *x, const float *y, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] *= y[i];
+}
+
+void scale(float *x, float factor, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] *= factor;
+}
+
+/* The mean of a row, from its first number to its last. */
+static float mean_of(const float *x, size_t width)
+{
+    float sum = 0;
+    for (size_t i = 0; i < width; i++)
+        sum += x[i];
+    return sum / (float)width;
+}
+
+/* out = x - mean, and 1 / the root of out's mean square.  That factor has 64
+ * bits until the end: what is lost in it, the whole row loses. */
+static float center(const float *x, float mean, size_t width, float eps,
+                    float *out)
+{
+    for (size_t i = 0; i < width; i++)
+        out[i] = x[i] - mean;
+    double square = (double)dot(out, out, width) / (double)width;
+    return (float)(1 / sqrt(square + (double)eps));
+}
+
+void normalize_rows(const struct norm *norm, const float *x, size_t count,
+                    float *out)
+{
+    size_t width = norm->width;
+    if (norm->kind == NORM_NONE) {
+        memmove(out, x, count * sizeof *out);
+        return;
+    }
+    for (size_t row = 0; row < count; row += width) {
+        float *y = out + row;
+        float mean = norm->kind == NORM_LAYER ? mean_of(x + row, width) : 0;
+        float factor = center(x + row, mean, width, norm->eps, y);
+        for (size_t i = 0; i < width; i++) {
+            float weight = weight_at(&norm->weight, i, 1);
+            y[i] = (weight + norm->weight_offset) * (y[i] * factor) +
+                   weight_at(&norm->bias, i, 0);
+        }
+    }
+}
+
+static float largest(const float *x, size_t n)
+{
+    float most = x[0];
+    for (size_t i = 1; i < n; i++)
+        most = x[i] > most ? x[i] : most;
+    return most;
+}
+
+/* The sum has 64 bits: in 32, each of 100,000 small terms would lose its last
+ * digits on being added to a sum near 1, and together a ten-thousandth. */
+void softmax(float *x, size_t n)
+{
+    float most = largest(x, n);
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        x[i] = expf(x[i] - most);
+        sum += (double)x[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        x[i] = (float)((double)x[i] / sum);
+}
+
+void soft_cap(float *x, float cap, size_t n)
+{
+    if (cap == 0)
+        return;
+    for (size_t i = 0; i < n; i++)
+        x[i] = cap * tanhf(x[i] / cap);
+}
+
+void silu(float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = x[i] / (1 + expf(-x[i]));
+}
+
+/* 1 + erf(z) would lose all its digits where erf(z) is near -1; erfc(-z) is
+ * the same number and does not. */
+void gelu(float *x, size_t n)
+{
+    const float root_of_half = 0.70710678f;
+    for (size_t i = 0; i < n; i++)
+        x[i] = 0.5f * x[i] * erfcf(-x[i] * root_of_half);
+}
+
+/* For the same reason (1 + tanh(z)) / 2 is written 1 / (1 + exp(-2 z)). */
+void gelu_tanh(float *x, size_t n)
+{
+    const float root_of_2_over_pi = 0.79788456f;
+    for (size_t i = 0; i < n; i++) {
+        float z = root_of_2_over_pi * (x[i] + 0.044715f * x[i] * x[i] * x[i]);
+        x[i] = x[i] / (1 + expf(-2 * z));
+    }
+}
