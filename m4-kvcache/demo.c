@@ -146,9 +146,10 @@ static int run_forward(const struct settings *s, struct error *e)
     fflush(stdout);
     if (cmd_generate(&one, e))
         return -1;
-    printf("\n\nSee more, in this rung's folder:\n    ./rung generate 'Once "
-           "upon a time'\n    ./rung picture attention '%s' -o look.png\n",
-           words[0]);
+    printf(
+        "\n\nSee more, in this rung's folder:\n    ./rung generate 'Once "
+        "upon a time'\n    ./rung picture attention '%s' -o look.png\n",
+        words[0]);
     return 0;
 }
 

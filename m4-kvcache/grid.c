@@ -12,7 +12,7 @@ static size_t divide_up(size_t a, size_t b)
 
 /* Add a row of values (columns,) to the sums of its cells (g->columns,). */
 static void add_values(struct grid *g, const struct heatmap *h,
-                       const float *values, double *sums)
+                    const float *values, double *sums)
 {
     for (size_t i = 0; i < h->columns; i++) {
         float value = values[i];
