@@ -57,7 +57,8 @@ struct layer {
                             absent */
 };
 
-/* Lives where model_open filled it in and must not be copied. */
+/* Lives where model_open filled it in and must not be copied: its config
+ * points into itself. */
 struct model {
     struct config config;
     struct checkpoint checkpoint;

@@ -57,7 +57,7 @@ static int reserve_all(struct state *s, const struct model *m, struct error *e)
         reserve(&s->heads, s->capacity, q_size, e) ||
         reserve(&s->k, s->capacity, kv_size, e) ||
         reserve(&s->v, s->capacity, kv_size, e) ||
-        reserve(&s->weights, s->capacity, c->n_heads, e) ||
+        reserve(&s->attention_weights, s->capacity, c->n_heads, e) ||
         reserve(&s->gate, s->capacity, c->intermediate_size, e) ||
         reserve(&s->up, s->capacity, c->intermediate_size, e) ||
         reserve(&s->logits, 1, c->vocab_size, e))
@@ -77,8 +77,10 @@ int state_init(struct state *s, const struct model *m, size_t capacity,
 
 void state_free(struct state *s)
 {
-    float *const blocks[] = {s->x, s->normed,  s->out,  s->q,  s->heads, s->k,
-                             s->v, s->weights, s->gate, s->up, s->logits};
+    float *const blocks[] = {
+        s->x,     s->normed, s->out,   s->q,
+        s->heads, s->k,      s->v,     s->attention_weights,
+        s->gate,  s->up,     s->logits};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         free(blocks[i]);
     for (size_t i = 0; i < s->n_ropes; i++) {

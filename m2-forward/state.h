@@ -18,9 +18,9 @@ struct state {
 
     float *q, *heads; /* (capacity, n_heads, head_dim), of the largest layer */
     float *k, *v;     /* (capacity, n_kv_heads, head_dim), the same */
-    float *weights;   /* (n_heads, capacity), of one query */
-    float *gate, *up; /* (capacity, intermediate_size) */
-    float *logits;    /* (vocab_size,), of one token */
+    float *attention_weights; /* (n_heads, capacity), of one token */
+    float *gate, *up;         /* (capacity, intermediate_size) */
+    float *logits;            /* (vocab_size,), of one token */
 
     struct angles *angles; /* (n_ropes,): of each of the model's ropes */
     size_t n_ropes;

@@ -9,9 +9,9 @@
 
 #include <stddef.h>
 
-/* What one query can look at: the keys and values of the positions
- * first .. end - 1. */
-struct past {
+/* What one token may look at: the keys and values of the positions
+ * first .. end - 1, of which the last is its own. */
+struct visible {
     const float *keys, *values; /* (end, n_kv_heads, head_dim) */
     size_t first, end;
 };
@@ -23,10 +23,12 @@ struct past {
  * passes over the positions in their order: the first finds all scores and the
  * largest, the second adds up.  weights (n_heads, end) become the weights that
  * were used; those of positions before `first` are 0. */
-void attend(const struct attention *a, const float *q, const struct past *past,
-            float *weights, float *out);
+void attend(const struct attention *a, const float *q,
+            const struct visible *seen, float *weights, float *out);
 
-/* Mix n tokens: s->out from s->normed, both (n, hidden_size), by layer l. */
+/* Mixing: the half of layer l in which tokens take in each other; in the other
+ * half, feeding, each is by itself.  s->out from s->normed, both
+ * (n, hidden_size). */
 void mix(const struct model *m, size_t l, struct state *s, size_t n,
          const struct observer *o);
 

@@ -64,8 +64,9 @@ static void run_attention(struct bench *b, const struct layer *l)
     const struct attention *a = &l->attention;
     size_t width = a->n_heads * a->head_dim;
     for (size_t t = 0; t < b->n; t++) {
-        struct past past = {.keys = s->k, .values = s->v, .end = t + 1};
-        attend(a, s->q + t * width, &past, s->weights, s->heads + t * width);
+        struct visible seen = {.keys = s->k, .values = s->v, .end = t + 1};
+        attend(a, s->q + t * width, &seen, s->attention_weights,
+               s->heads + t * width);
     }
 }
 

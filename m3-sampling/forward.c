@@ -32,13 +32,12 @@ static void run_layer(const struct model *m, size_t l, struct state *s,
 {
     const struct layer *layer = &m->layers[l];
     size_t width = m->config.hidden_size, count = n * width;
-    float by;
 
     normalize_rows(&layer->mix_norm, s->x, count, s->normed);
     mix(m, l, s, n, o);
     normalize_rows(&layer->mix_after, s->out, count, s->out);
 
-    if (layer->parallel)
+    if (layer->parallel) /* feed with what was there before the mixing */
         normalize_rows(&layer->feed_norm, s->x, count, s->normed);
     add_scaled(s->x, s->out, layer->residual, count);
     if (!layer->parallel)
@@ -49,10 +48,11 @@ static void run_layer(const struct model *m, size_t l, struct state *s,
     add_scaled(s->x, s->out, layer->residual, count);
 
     if (layer->scale.data) {
-        weight_row(&layer->scale, 0, &by);
-        scale(s->x, by, count);
+        float factor;
+        weight_row(&layer->scale, 0, &factor);
+        scale(s->x, factor, count);
     }
-    show(o, "layer", (int)l, s->x, n, width);
+    observe(o, "layer", (int)l, s->x, n, width);
 }
 
 void forward(const struct model *m, struct state *s, const int *ids, size_t n,
@@ -60,15 +60,16 @@ void forward(const struct model *m, struct state *s, const int *ids, size_t n,
 {
     size_t width = m->config.hidden_size;
     embed(m, ids, n, s->x);
-    show(o, "embedding", -1, s->x, n, width);
+    observe(o, "embedding", -1, s->x, n, width);
 
+    size_t first = 0; /* the text is run from its first token */
     for (size_t i = 0; i < m->n_ropes; i++)
-        rope_angles(&m->ropes[i], n, 0, n, &s->angles[i]);
+        rope_angles(&m->ropes[i], n, first, n, &s->angles[i]);
     for (size_t l = 0; l < m->config.n_layers; l++)
         run_layer(m, l, s, n, o);
 
     normalize_rows(&m->norm, s->x, n * width, s->normed);
-    show(o, "norm", -1, s->normed, n, width);
+    observe(o, "norm", -1, s->normed, n, width);
 }
 
 const float *forward_logits(const struct model *m, struct state *s, size_t t,
@@ -78,6 +79,6 @@ const float *forward_logits(const struct model *m, struct state *s, size_t t,
     matmul(x, 1, &m->head, s->logits);
     scale(s->logits, m->logit_scale, m->head.rows);
     soft_cap(s->logits, m->logit_cap, m->head.rows);
-    show(o, "logits", -1, s->logits, 1, m->head.rows);
+    observe(o, "logits", -1, s->logits, 1, m->head.rows);
     return s->logits;
 }

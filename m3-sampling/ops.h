@@ -55,12 +55,11 @@ struct linear {
 /* y (n, out) from x (n, in). */
 void linear(const struct linear *l, const float *x, size_t n, float *y);
 
-/* x (n,) += scale * y (n,); the two must not overlap. */
-void add_scaled(float *restrict x, const float *restrict y, float scale,
+/* x (n,) += factor * y (n,); the two must not overlap. */
+void add_scaled(float *restrict x, const float *restrict y, float factor,
                 size_t n);
 
-/* x (n,) += y (n,), and x (n,) *= y (n,). */
-void add(float *x, const float *y, size_t n);
+/* x (n,) *= y (n,). */
 void multiply(float *x, const float *y, size_t n);
 
 /* x (n,) *= factor. */

@@ -12,7 +12,8 @@
 
 #include <stddef.h>
 
-/* Lives where reading_open filled it in and must not be copied. */
+/* Lives where reading_open filled it in and must not be copied: its model
+ * points into itself, and its guard is known by its address. */
 struct reading {
     struct model model;
     struct tokenizer *tokenizer; /* owned */

@@ -6,9 +6,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* theta ^ (2 i / dim): pair i needs 2 pi times as many positions for a whole
- * turn. */
-static float power(const struct rope_config *c, size_t i)
+/* How many positions pair i needs to turn by one radian: theta ^ (2 i / dim). */
+static float positions_per_radian(const struct rope_config *c, size_t i)
 {
     float exponent = (float)(2 * i) / (float)c->dim;
     return (float)pow((float)c->theta, exponent);
@@ -18,7 +17,7 @@ static float default_frequency(const struct rope_config *c, size_t i,
                                size_t length)
 {
     (void)length;
-    return 1 / power(c, i);
+    return 1 / positions_per_radian(c, i);
 }
 
 static float linear_frequency(const struct rope_config *c, size_t i,
@@ -41,9 +40,9 @@ static float llama3_frequency(const struct rope_config *c, size_t i,
         return frequency / (float)c->factor;
 
     float turns = 1 / wavelength * (float)c->original_positions;
-    float mix = (turns - (float)c->low_freq_factor) /
-                (float)(c->high_freq_factor - c->low_freq_factor);
-    return (1 - mix) * frequency / (float)c->factor + mix * frequency;
+    float keep = (turns - (float)c->low_freq_factor) /
+                 (float)(c->high_freq_factor - c->low_freq_factor);
+    return (1 - keep) * frequency / (float)c->factor + keep * frequency;
 }
 
 /* The pair, as a fraction, that turns `turns` times within the original
@@ -76,26 +75,26 @@ static float yarn_frequency(const struct rope_config *c, size_t i,
                             size_t length)
 {
     float kept = default_frequency(c, i, length);
-    float slowed = 1 / ((float)c->factor * power(c, i));
+    float slowed = 1 / ((float)c->factor * positions_per_radian(c, i));
     float keep = 1 - yarn_ramp(c, i);
     return slowed * (1 - keep) + kept * keep;
 }
 
 /* How much longer queries and keys become when a text is stretched: section
  * 3.4 of the same paper. */
-static double yarn_scale(double factor, double weight)
+static double yarn_mscale(double factor, double weight)
 {
     return factor > 1 ? 0.1 * weight * log(factor) + 1 : 1;
 }
 
-static double yarn_length(const struct rope_config *c)
+static double yarn_attention_factor(const struct rope_config *c)
 {
     if (c->attention_factor != 0)
         return c->attention_factor;
     if (c->mscale != 0 && c->mscale_all_dim != 0)
-        return yarn_scale(c->factor, c->mscale) /
-               yarn_scale(c->factor, c->mscale_all_dim);
-    return yarn_scale(c->factor, 1);
+        return yarn_mscale(c->factor, c->mscale) /
+               yarn_mscale(c->factor, c->mscale_all_dim);
+    return yarn_mscale(c->factor, 1);
 }
 
 /* Ding et al. 2024: a search found what factor suits each pair. */
@@ -104,11 +103,11 @@ static float longrope_frequency(const struct rope_config *c, size_t i,
 {
     bool is_long = (double)length > c->original_positions;
     float factor = is_long ? c->long_factors[i] : c->short_factors[i];
-    return 1 / (factor * power(c, i));
+    return 1 / (factor * positions_per_radian(c, i));
 }
 
 /* The same paper, section 3.2: how much longer queries and keys become. */
-static double longrope_length(const struct rope_config *c)
+static double longrope_attention_factor(const struct rope_config *c)
 {
     double factor = c->factor;
     if (c->attention_factor != 0)
@@ -158,13 +157,15 @@ static frequency_function *const frequency_functions[] = {
 int rope_init(struct rope *r, const struct rope_config *c, struct error *e)
 {
     size_t pairs = c->dim / 2;
-    *r = (struct rope){
-        .config = *c, .dim = c->dim, .neighbours = c->neighbours, .length = 1};
+    *r = (struct rope){.config = *c,
+                       .dim = c->dim,
+                       .neighbours = c->neighbours,
+                       .attention_factor = 1};
     r->by_length = c->scaling == ROPE_LONGROPE || c->scaling == ROPE_DYNAMIC;
     if (c->scaling == ROPE_YARN)
-        r->length = (float)yarn_length(c);
+        r->attention_factor = (float)yarn_attention_factor(c);
     if (c->scaling == ROPE_LONGROPE)
-        r->length = (float)longrope_length(c);
+        r->attention_factor = (float)longrope_attention_factor(c);
     r->frequencies = calloc(pairs ? pairs : 1, sizeof *r->frequencies);
     if (!r->frequencies)
         return fail_memory(e, "the rotary frequencies");
@@ -190,8 +191,8 @@ void rope_angles(const struct rope *r, size_t length, size_t first, size_t n,
                 frequency_functions[r->config.scaling](&r->config, i, length);
         for (size_t t = 0; t < n; t++) {
             float angle = (float)(first + t) * frequency;
-            a->cosines[t * pairs + i] = cosf(angle) * r->length;
-            a->sines[t * pairs + i] = sinf(angle) * r->length;
+            a->cosines[t * pairs + i] = cosf(angle) * r->attention_factor;
+            a->sines[t * pairs + i] = sinf(angle) * r->attention_factor;
         }
     }
 }

@@ -60,10 +60,11 @@ struct rope {
     struct rope_config config;
     size_t dim;
     bool neighbours;
-    float *frequencies; /* (dim / 2,); owned */
-    float length;       /* sine and cosine are multiplied by it: 1, or what
-                           yarn and longrope lengthen queries and keys by */
-    bool by_length;     /* the frequencies follow from *config and the length
+    float *frequencies;     /* (dim / 2,); owned */
+    float attention_factor; /* sines and cosines are multiplied by it: 1, or
+                               what yarn and longrope lengthen queries and
+                               keys by */
+    bool by_length; /* the frequencies follow from *config and the length
                            of a text; those above are a short text's */
 };
 

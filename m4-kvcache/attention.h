@@ -9,9 +9,9 @@
 
 #include <stddef.h>
 
-/* What one query can look at: the keys and values of the positions
- * first .. end - 1. */
-struct past {
+/* What one token may look at: the keys and values of the positions
+ * first .. end - 1, of which the last is its own. */
+struct visible {
     const float *keys, *values; /* (slots, n_kv_heads, head_dim) */
     size_t first, end;
     size_t slots; /* of a ring; 0: position p stands in row p */
@@ -24,13 +24,16 @@ struct past {
  * passes over the positions in their order: the first finds all scores and the
  * largest, the second adds up.  weights (n_heads, end) become the weights that
  * were used; those of positions before `first` are 0. */
-void attend(const struct attention *a, const float *q, const struct past *past,
-            float *weights, float *out);
+void attend(const struct attention *a, const float *q,
+            const struct visible *seen, float *weights, float *out);
 
-/* Mix n tokens, which stand behind those in the cache: s->out from s->normed,
- * both (n, hidden_size), by layer l.  Their keys and values go into the cache,
- * and everything is read from there, these tokens' own included: what has been
- * stored is what counts. */
+/* Mixing: the half of layer l in which tokens take in each other; in the other
+ * half, feeding, each is by itself.  s->out from s->normed, both
+ * (n, hidden_size).
+ *
+ * The n tokens stand behind those in the cache.  Their keys and values go
+ * there, and all are read from there, their own included: what has been stored
+ * is what counts. */
 void mix(const struct model *m, size_t l, struct state *s, size_t n,
          const struct observer *o);
 

@@ -11,27 +11,27 @@
 #include <stdlib.h>
 
 /* A weight that the model has, of this shape; bind.c finds its place. */
-static struct weight shape(size_t rows, size_t cols)
+static struct weight weight_of(size_t rows, size_t cols)
 {
     return (struct weight){.rows = rows, .cols = cols};
 }
 
 static struct linear describe_linear(size_t in, size_t out, bool bias)
 {
-    return (struct linear){.weight = shape(out, in),
-                           .bias = shape(bias ? out : 0, 1)};
+    return (struct linear){.weight = weight_of(out, in),
+                           .bias = weight_of(bias ? out : 0, 1)};
 }
 
-/* A norm over `width` numbers; there is none where it has no name. */
-static struct norm describe_norm(const struct switches *s, const char *name,
+/* A norm over `width` numbers, where the model has one. */
+static struct norm describe_norm(const struct switches *s, bool present,
                                  size_t width)
 {
     struct norm norm = s->norm;
-    if (!name)
+    if (!present)
         return (struct norm){.kind = NORM_NONE};
     norm.width = width;
-    norm.weight = shape(width, 1);
-    norm.bias = shape(norm.kind == NORM_LAYER ? width : 0, 1);
+    norm.weight = weight_of(width, 1);
+    norm.bias = weight_of(norm.kind == NORM_LAYER ? width : 0, 1);
     return norm;
 }
 
@@ -39,16 +39,15 @@ static struct norm describe_norm(const struct switches *s, const char *name,
 static void describe_qkv_norms(const struct family *f,
                                const struct switches *s, struct attention *a)
 {
+    bool present = f->qk_norm != QK_NORM_NONE;
     bool all = f->qk_norm == QK_NORM_ALL;
     size_t head = a->head_dim;
-    if (f->qk_norm != QK_NORM_NONE) {
-        a->q_norm = describe_norm(s, "q", all ? a->n_heads * head : head);
-        a->k_norm = describe_norm(s, "k", all ? a->n_kv_heads * head : head);
-    }
-    if (f->v_norm) {
-        a->v_norm = describe_norm(s, "v", head);
-        a->v_norm.weight = shape(0, 1);
-    }
+    size_t q_width = all ? a->n_heads * head : head;
+    size_t k_width = all ? a->n_kv_heads * head : head;
+    a->q_norm = describe_norm(s, present, q_width);
+    a->k_norm = describe_norm(s, present, k_width);
+    a->v_norm = describe_norm(s, f->v_norm, head);
+    a->v_norm.weight = weight_of(0, 1);
 }
 
 static struct attention describe_attention(const struct family *f,
@@ -92,20 +91,20 @@ static int describe_layer(const struct family *f, const struct switches *s,
                           struct model *m, size_t l, struct error *e)
 {
     const struct config *c = &m->config;
-    const struct weight_names *names = f->names;
+    const struct weight_names *has = f->names;
     struct layer *layer = &m->layers[l];
     struct layer_switches own;
     if (switches_layer(f, c, s, l, &own, e))
         return -1;
-    layer->mix_norm = describe_norm(s, names->mix_norm, c->hidden_size);
+    layer->mix_norm = describe_norm(s, has->mix_norm, c->hidden_size);
     layer->attention = describe_attention(f, c, s, &own);
-    layer->mix_after = describe_norm(s, names->mix_after, c->hidden_size);
-    layer->feed_norm = describe_norm(s, names->feed_norm, c->hidden_size);
+    layer->mix_after = describe_norm(s, has->mix_after, c->hidden_size);
+    layer->feed_norm = describe_norm(s, has->feed_norm, c->hidden_size);
     layer->mlp = describe_mlp(f, c, s);
-    layer->feed_after = describe_norm(s, names->feed_after, c->hidden_size);
+    layer->feed_after = describe_norm(s, has->feed_after, c->hidden_size);
     layer->parallel = s->parallel;
     layer->residual = (float)s->residual;
-    layer->scale = shape(f->layer_scale ? 1 : 0, 1);
+    layer->scale = weight_of(f->layer_scale ? 1 : 0, 1);
     return 0;
 }
 
@@ -113,9 +112,9 @@ static int describe_layer(const struct family *f, const struct switches *s,
 static void describe_ends(const struct switches *s, struct model *m)
 {
     const struct config *c = &m->config;
-    m->embedding = shape(c->vocab_size, c->hidden_size);
+    m->embedding = weight_of(c->vocab_size, c->hidden_size);
     m->embedding_scale = (float)s->embedding_scale;
-    m->norm = describe_norm(s, "norm", c->hidden_size);
+    m->norm = describe_norm(s, true, c->hidden_size);
     m->head = m->embedding;
     m->tied = s->tied;
     m->logit_scale = (float)(1 / s->logits_divisor);
@@ -148,7 +147,7 @@ static int describe_model(const struct family *f, struct model *m,
     for (size_t l = 0; l < c->n_layers; l++)
         if (describe_layer(f, &s, m, l, e))
             return -1;
-    for (; m->n_ropes < s.n_ropes; m->n_ropes++)
+    for (; m->n_ropes < s.n_ropes; m->n_ropes++) /* so many to be freed */
         if (rope_init(&m->ropes[m->n_ropes], &s.ropes[m->n_ropes], e))
             return -1;
     return 0;

@@ -15,9 +15,11 @@ struct shape {
  *
  *   name         layer  shape                     what
  *   "embedding"  -1     (n, hidden_size)          the tokens' vectors
- *   "attention"  l      (n_heads, positions)      what weight each head of one
- *                                                 query gives to the positions
- *                                                 0, 1 ...; query by query
+ *   "attention"  l      (n_heads, position + 1)   attention weights of one
+ *                                                 token: what each of its
+ *                                                 heads gives to the positions
+ *                                                 0, 1 ... its own; token by
+ *                                                 token
  *   "layer"      l      (n, hidden_size)          what leaves layer l
  *   "norm"       -1     (n, hidden_size)          after the last norm
  *   "logits"     -1     (1, vocab_size)           of one token
@@ -31,9 +33,10 @@ struct observer {
     void *context; /* its first argument */
 };
 
-/* Show something; `o` may be NULL: nobody looks. */
-static inline void show(const struct observer *o, const char *name, int layer,
-                        const float *data, size_t rows, size_t cols)
+/* Show a result to `o`, which may be NULL: nobody looks. */
+static inline void observe(const struct observer *o, const char *name,
+                           int layer, const float *data, size_t rows,
+                           size_t cols)
 {
     if (o)
         o->observe(o->context, name, layer, data, (struct shape){rows, cols});

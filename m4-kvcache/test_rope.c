@@ -77,7 +77,7 @@ static void frequencies_are_those_of_transformers(void **state)
         config.dim = 64;
         assert_ok(rope_init(&rope, &config, &e), &e);
         assert_close(r->name, rope.frequencies, out, 32, 0, 0);
-        assert_close(r->name, &rope.length, length, 1, 0, 0);
+        assert_close(r->name, &rope.attention_factor, length, 1, 0, 0);
         rope_free(&rope);
         free(length);
         free(out);
@@ -95,7 +95,7 @@ static void assert_rotated(const struct checkpoint *c, const char *name,
     struct rope rope = {.dim = dim,
                         .neighbours = neighbours,
                         .frequencies = golden_floats(c, name, "frequencies"),
-                        .length = 1};
+                        .attention_factor = 1};
     rope_angles(&rope, 12, 5, 7, &angles);
     for (size_t t = 0; t < 7; t++)
         rotate(&rope, &angles, t, x + t * 3 * 14, 3, 14);
@@ -115,11 +115,12 @@ static void pairs_may_be_neighbours_and_only_a_part_turn(void **state)
     assert_rotated(*state, "rotate.neighbours", 8, true);
 }
 
-static void a_length_stretches_what_is_turned(void **state)
+static void an_attention_factor_stretches_what_is_turned(void **state)
 {
     (void)state;
     float frequency = 0.5f, cosine, sine, x[2] = {3, 4};
-    struct rope rope = {.dim = 2, .frequencies = &frequency, .length = 2};
+    struct rope rope = {
+        .dim = 2, .frequencies = &frequency, .attention_factor = 2};
     struct angles angles = {&cosine, &sine};
     rope_angles(&rope, 101, 100, 1, &angles);
     rotate(&rope, &angles, 0, x, 1, 2);
@@ -132,7 +133,7 @@ int main(void)
         cmocka_unit_test(frequencies_are_those_of_transformers),
         cmocka_unit_test(pairs_are_the_halves_of_a_head),
         cmocka_unit_test(pairs_may_be_neighbours_and_only_a_part_turn),
-        cmocka_unit_test(a_length_stretches_what_is_turned),
+        cmocka_unit_test(an_attention_factor_stretches_what_is_turned),
     };
     return cmocka_run_group_tests_name("rope", tests, open_ropes, close_ropes);
 }
