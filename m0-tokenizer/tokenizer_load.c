@@ -2,11 +2,11 @@
  * other.  See tokenizer.h. */
 #include "tokenizer_parts.h"
 
+#include "folder.h"
 #include "steps.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* An option that this program knows only as null. */
 static int refuse(const struct node *root, const char *key, struct error *e)
@@ -123,18 +123,11 @@ static struct tokenizer *load_file(const char *path, struct error *e)
 
 struct tokenizer *tokenizer_load(const char *path, struct error *e)
 {
-    struct stat status;
-    struct bytes file = {0};
-    bytes_add_string(&file, path);
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
-        bytes_add_string(&file, "/tokenizer.json");
-    bytes_add(&file, "", 1);
-    struct tokenizer *t = NULL;
-    if (file.failed)
-        fail_memory(e, path);
-    else
-        t = load_file(file.data, e);
-    bytes_free(&file);
+    if (!path_is_folder(path) && !path_ends(path, ".safetensors"))
+        return load_file(path, e);
+    char *file = folder_file(path, "tokenizer.json", e);
+    struct tokenizer *t = file ? load_file(file, e) : NULL;
+    free(file);
     return t;
 }
 

@@ -43,39 +43,54 @@ static void help_all(void)
            "this list, or a command's options");
 }
 
+/* What to do about a word that is not in the table of commands. */
+static int fail_command(const char *name, struct error *e)
+{
+    return fail(e, ERROR_USAGE, "unknown command \"%s\" (see: rung help)",
+                name);
+}
+
+static bool is_help_option(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* `rung`, `rung help` and `rung help help` list the commands. */
 static int help(const char *name, struct error *e)
 {
-    const struct command *one = name ? find_command(name) : NULL;
-    if (name && !one)
-        return fail(e, ERROR_USAGE, "unknown command %s (see: rung help)",
-                    name);
-    if (one)
-        options_help(one);
-    else
+    const struct command *command = name ? find_command(name) : NULL;
+    if (command)
+        options_help(command);
+    else if (!name || is_help_option(name) || strcmp(name, "help") == 0)
         help_all();
+    else
+        return fail_command(name, e);
     return 0;
 }
 
-static bool asks_for_help(const char *word)
+/* Whether one of a command's words asks for its help; behind "--" they are
+ * arguments. */
+static bool asks_for_help(int n, char **words)
 {
-    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 ||
-           strcmp(word, "-h") == 0;
+    for (int i = 0; i < n && strcmp(words[i], "--") != 0; i++)
+        if (is_help_option(words[i]))
+            return true;
+    return false;
 }
 
 static int run(int argc, char **argv, struct error *e)
 {
     if (argc < 2)
         return help(NULL, e);
-    if (asks_for_help(argv[1]))
+    if (is_help_option(argv[1]) || strcmp(argv[1], "help") == 0)
         return help(argc > 2 ? argv[2] : NULL, e);
-    if (argc == 3 && argv[2][0] == '-' && asks_for_help(argv[2]))
+    if (asks_for_help(argc - 2, argv + 2))
         return help(argv[1], e);
 
     const struct command *command = find_command(argv[1]);
     struct settings settings;
     if (!command)
-        return fail(e, ERROR_USAGE, "unknown command %s (see: rung help)",
-                    argv[1]);
+        return fail_command(argv[1], e);
     if (options_parse(command, argc - 2, argv + 2, &settings, e))
         return -1;
     return command->run(&settings, e);

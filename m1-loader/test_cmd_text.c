@@ -133,6 +133,16 @@ static void decode_prints_the_text_to_the_byte(void **state)
     assert_answer(WORDS("decode", "64", "188"), "", 0, "a\0", 2);
 }
 
+static void decode_reads_ids_as_encode_prints_them(void **state)
+{
+    (void)state;
+    assert_says(WORDS("decode"), "[287,458, 321]\n", "The capital of");
+    assert_says(WORDS("decode", "-"), " 287,458,\n321", "The capital of");
+    assert_says(WORDS("decode", "[287,", "458]"), "", "The capital");
+    assert_says(WORDS("decode", "287,", "458"), "", "The capital");
+    assert_says(WORDS("decode"), "[]", "");
+}
+
 static void decode_replaces_half_a_character(void **state)
 {
     (void)state;
@@ -233,11 +243,19 @@ static void wrong_ids_are_refused(void **state)
 {
     (void)state;
     assert_refuses(WORDS("decode", "1", "5x"), "", 2,
-                   "rung: 5x is no token id\n");
+                   "rung: \"5x\" is no token id\n");
     assert_refuses(WORDS("decode", "--", "-1"), "", 2,
-                   "rung: -1 is no token id\n");
+                   "rung: \"-1\" is no token id\n");
     assert_refuses(WORDS("decode"), "1 2147483648\n", 2,
-                   "rung: 2147483648 is no token id\n");
+                   "rung: \"2147483648\" is no token id\n");
+    assert_refuses(WORDS("decode", "1", "[2]"), "", 2,
+                   "rung: \"[2]\" is no token id\n");
+    assert_refuses(WORDS("decode"), " [1, [2]]\n", 1,
+                   "rung: standard input: [1]: expected an integer, found "
+                   "an array\n");
+    assert_refuses(WORDS("decode", " [1,]"), "", 1,
+                   "rung: arguments: not JSON: unexpected token near ']' "
+                   "(line 1, column 4, byte 5)\n");
     assert_refuses(WORDS("decode", "2147483647"), "", 1,
                    "rung: 2147483647 is no token's id (the largest is "
                    "4095)\n");
@@ -254,9 +272,9 @@ static void wrong_use_is_refused_with_status_2(void **state)
                    "rung: --jsonl reads standard input: it takes no "
                    "argument\n");
     assert_refuses(WORDS("encoed"), "", 2,
-                   "rung: unknown command encoed (see: rung help)\n");
+                   "rung: unknown command \"encoed\" (see: rung help)\n");
     assert_refuses(WORDS("help", "encoed"), "", 2,
-                   "rung: unknown command encoed (see: rung help)\n");
+                   "rung: unknown command \"encoed\" (see: rung help)\n");
 }
 
 static void a_missing_model_is_named(void **state)
@@ -287,12 +305,16 @@ static void help_lists_the_commands(void **state)
                                "\n  decode   [ID...|-] ", NULL};
     assert_mentions(WORDS("help"), all);
     assert_mentions(WORDS("--help"), all);
+    assert_mentions(WORDS("help", "help"), all);
+    assert_mentions(WORDS("help", "-h"), all);
     assert_mentions((char *[]){"rung", NULL}, all);
     const char *const one[] = {"usage: rung encode [OPTION]... [TEXT|-]\n",
                                "  -m, --model MODEL   a model's folder",
                                "\n      --jsonl ", NULL};
     assert_mentions(WORDS("help", "encode"), one);
     assert_mentions(WORDS("encode", "--help"), one);
+    assert_mentions(WORDS("encode", "a", "b", "-h"), one);
+    assert_says(WORDS("encode", "--", "-h"), "", "12 71\n");
 }
 
 static void demo_shows_a_sentence_there_and_back(void **state)
@@ -329,6 +351,7 @@ int main(void)
         cmocka_unit_test(encode_colours_pieces_when_asked),
         cmocka_unit_test(encode_prints_json),
         cmocka_unit_test(decode_prints_the_text_to_the_byte),
+        cmocka_unit_test(decode_reads_ids_as_encode_prints_them),
         cmocka_unit_test(decode_replaces_half_a_character),
         cmocka_unit_test(decode_keeps_special_tokens_unless_told),
         cmocka_unit_test(decode_prints_json),

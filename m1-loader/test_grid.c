@@ -156,9 +156,12 @@ static void a_limit_that_is_asked_for_is_kept(void **state)
     (void)state;
     const float values[] = {1, 2, 3};
     struct picture_matrix m = {values, 3};
-    struct heatmap h = {
-        "t", "",    "",  "", NULL, NULL, 1, 3, picture_matrix_row,
-        &m,  false, 1.5f};
+    struct heatmap h = {.title = "t",
+                        .rows = 1,
+                        .columns = 3,
+                        .row = picture_matrix_row,
+                        .source = &m,
+                        .limit = 1.5f};
     struct grid g;
     struct error e;
     assert_int_equal(grid_init(&g, &h, &e), 0);

@@ -60,33 +60,26 @@ static int show_candidates(const struct reading *r, const struct settings *s,
     return print_json_line(list, e);
 }
 
-/* The scores of all tokens after the text, ranked: (vocab_size,), to be
- * freed. */
-static struct candidate *rank_next(const struct reading *r, struct error *e)
+/* Run the text, and rank what could come after it: candidates
+ * (vocab_size,). */
+static int rank_next(const struct reading *r, struct candidate *candidates,
+                     struct error *e)
 {
     const struct model *m = &r->model;
     struct state s;
-    struct candidate *candidates =
-        calloc(m->config.vocab_size, sizeof *candidates);
-    if (!candidates)
-        fail_memory(e, "the candidates");
-    if (!candidates || state_init(&s, m, r->ids.size, e)) {
-        free(candidates);
-        return NULL;
-    }
+    if (state_init(&s, m, r->ids.size, e))
+        return -1;
     forward(m, &s, r->ids.data, r->ids.size, NULL);
     forward_logits(m, &s, r->ids.size - 1, NULL);
     int result = check_scores(s.logits, m->config.vocab_size, e);
     if (result == 0)
         rank_candidates(s.logits, m->config.vocab_size, candidates);
     state_free(&s);
-    if (result == 0)
-        return candidates;
-    free(candidates);
-    return NULL;
+    return result;
 }
 
-/* Some models have rows that stand for no token: they are left out. */
+/* Leave out what is no token, and return how many are left: many models have
+ * some more rows than their tokenizer has tokens. */
 static size_t keep_tokens(const struct tokenizer *t,
                           struct candidate *candidates, size_t n)
 {
@@ -97,21 +90,29 @@ static size_t keep_tokens(const struct tokenizer *t,
     return kept;
 }
 
+static int show_next(const struct reading *r, const struct settings *s,
+                     struct error *e)
+{
+    size_t n = r->model.config.vocab_size, most = number_or(s->best, 5);
+    struct candidate *candidates = calloc(n, sizeof *candidates);
+    if (!candidates)
+        return fail_memory(e, "the candidates");
+    int result = rank_next(r, candidates, e);
+    if (result == 0) {
+        n = keep_tokens(r->tokenizer, candidates, n);
+        result = show_candidates(r, s, candidates, n < most ? n : most, e);
+    }
+    free(candidates);
+    return result;
+}
+
 int cmd_next(const struct settings *s, struct error *e)
 {
     struct reading r;
     if (reading_open(&r, s->model, s->arguments[0], 0, e))
         return -1;
     print_ignored(&r.model);
-    struct candidate *candidates = rank_next(&r, e);
-    int result = -1;
-    if (candidates) {
-        size_t most = number_or(s->best, 5);
-        size_t n =
-            keep_tokens(r.tokenizer, candidates, r.model.config.vocab_size);
-        result = show_candidates(&r, s, candidates, n < most ? n : most, e);
-    }
-    free(candidates);
+    int result = show_next(&r, s, e);
     reading_close(&r);
     return result;
 }

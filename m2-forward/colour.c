@@ -81,3 +81,8 @@ struct colour colour_not_finite(void)
 {
     return (struct colour){255, 0, 255};
 }
+
+struct colour colour_absent(void)
+{
+    return (struct colour){214, 214, 214};
+}

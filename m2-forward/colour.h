@@ -21,4 +21,7 @@ struct colour colour_signed(float share);
 /* What is no number. */
 struct colour colour_not_finite(void);
 
+/* A cell that has no value. */
+struct colour colour_absent(void);
+
 #endif

@@ -9,6 +9,7 @@
 #include "buffer.h"
 #include "error.h"
 #include "model.h"
+#include "tokenizer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,11 +18,16 @@
 typedef int token_function(void *context, int id, struct error *e);
 
 /* Add to `ids`, a text of at least one token, up to n new ones: each is that
- * with the highest score, the first of equal ones.  Ends early with a token
- * that ends texts; that one is added too, but `put` does not get it.  Fails
- * when so long a text is more than the model can hold. */
-int generate(const struct model *m, struct ids *ids, size_t n,
-             token_function *put, void *context, struct error *e);
+ * token of *t with the highest score, the first of equal ones.  Ends early
+ * with a token that ends texts; that one is added too, but `put` does not get
+ * it.  Fails when so long a text is more than the model can hold. */
+int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
+             size_t n, token_function *put, void *context, struct error *e);
+
+/* Make the scores (n,) of what is no token -infinity, so that it is never
+ * chosen: many models have some more rows than their tokenizer has tokens.
+ * t NULL: every row is a token. */
+void exclude_non_tokens(const struct tokenizer *t, float *scores, size_t n);
 
 /* Fail unless the model can hold a text of `n` tokens, then `more` tokens. */
 int check_length(const struct model *m, size_t n, size_t more,

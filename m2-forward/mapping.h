@@ -9,11 +9,14 @@
 #include "error.h"
 
 #include <stddef.h>
+#include <sys/types.h>
 
 struct mapping {
     char *path;                /* owned */
     const unsigned char *data; /* (size,), read only */
     size_t size;
+    dev_t device; /* which file it is, whatever its name is by now */
+    ino_t inode;
 };
 
 /* Map the whole of a regular file that is not empty.  Fails on anything else:
@@ -22,7 +25,8 @@ int mapping_open(struct mapping *m, const char *path, struct error *e);
 void mapping_close(struct mapping *m);
 
 /* Fail when the file has become smaller than the mapping: its lost pages can
- * no longer be read. */
+ * no longer be read.  A file that was deleted, or replaced by another of its
+ * name, is still there for whoever mapped it. */
 int mapping_check(const struct mapping *m, struct error *e);
 
 #endif

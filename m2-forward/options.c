@@ -82,7 +82,7 @@ static bool listed(const char *list, const char *name)
     return false;
 }
 
-/* The option that a word such as "-m", "--model" or "--model=x" names. */
+/* The option that a word names: "-m", "-mx", "--model" or "--model=x". */
 static const struct option *find_option(const char *word)
 {
     for (size_t i = 0; i < n_options; i++) {
@@ -91,19 +91,33 @@ static const struct option *find_option(const char *word)
         if (word[1] == '-' && strncmp(word + 2, o->name, length) == 0 &&
             (word[2 + length] == 0 || word[2 + length] == '='))
             return o;
-        if (o->letter && word[1] == o->letter && word[2] == 0)
+        if (o->letter && word[1] == o->letter && (o->read || word[2] == 0))
             return o;
     }
     return NULL;
 }
 
-/* The value of the option at argv[*at]: behind "=", or the next word. */
+/* The value of the option at argv[*at]: in the same word, behind the letter or
+ * a "=", or the next word. */
 static const char *find_value(int argc, char **argv, int *at)
 {
-    const char *sign = strchr(argv[*at], '=');
-    if (sign)
-        return sign + 1;
+    const char *word = argv[*at];
+    const char *rest = word + (word[1] == '-' ? strcspn(word, "=") : 2);
+    if (*rest)
+        return rest + (*rest == '=');
     return ++*at < argc ? argv[*at] : NULL;
+}
+
+/* "-model" is no model called "odel": the long option that a word with a
+ * dash too few names, or NULL. */
+static const struct option *find_misspelled(const char *word)
+{
+    size_t length = strcspn(word, "=");
+    for (size_t i = 0; i < n_options; i++)
+        if (strlen(options[i].name) + 1 == length &&
+            memcmp(options[i].name, word + 1, length - 1) == 0)
+            return &options[i];
+    return NULL;
 }
 
 static int take_value(const struct option *o, const char *value, void *field,
@@ -123,7 +137,11 @@ static int take_option(const struct command *command, int argc, char **argv,
                        int *at, struct settings *s, struct error *e)
 {
     const char *word = argv[*at];
-    const struct option *o = find_option(word);
+    const struct option *o = find_misspelled(word);
+    if (o)
+        return fail(e, ERROR_USAGE, "unknown option %s: write --%s", word,
+                    o->name);
+    o = find_option(word);
     if (!o)
         return fail(e, ERROR_USAGE, "unknown option %s (see: rung help %s)",
                     word, command->name);

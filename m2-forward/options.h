@@ -2,7 +2,8 @@
  *
  * Every command shares the table, and names the options that it takes; a
  * rung that needs a new option adds a field and a row.  Options may stand
- * before, between or after the other arguments; "--" ends them. */
+ * before, between or after the other arguments; "--" ends them.  A value may
+ * stand alone or not: "-m x", "-mx", "--model x", "--model=x". */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 

@@ -33,6 +33,8 @@ struct heatmap {
     bool magnitude; /* show |value|, not value */
     float limit;    /* the value of the strongest colour; 0: chosen so that
                        one cell in a thousand lies beyond, at most */
+    bool causal;    /* square, and row r has only the columns 0 ... r: the
+                       other cells are grey */
 };
 
 /* Draw and write to `path`.  Colours run from 0 to the limit when no value is

@@ -8,6 +8,7 @@
 #include "json.h"
 #include "test_numbers.h"
 #include "test_small.h"
+#include "tokenizer_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,8 +25,18 @@ static int count_token(void *context, int id, struct error *e)
 
 /* --- small random models ------------------------------------------------- */
 
+/* Whether the angles of a model depend on how long its text is. */
+static bool turns_by_length(const struct model *m)
+{
+    for (size_t i = 0; i < m->n_ropes; i++)
+        if (m->ropes[i].by_length)
+            return true;
+    return false;
+}
+
 /* Goes on from the first half of the golden's text; ends of texts are
- * ordinary tokens here. */
+ * ordinary tokens here.  Where that takes no other path it is cut short:
+ * assert_chosen() tells of all tokens. */
 static void assert_continues(struct model *m, const struct checkpoint *c)
 {
     size_t n, n_text, called = 0;
@@ -37,12 +48,38 @@ static void assert_continues(struct model *m, const struct checkpoint *c)
     for (size_t i = 0; i < n_text / 2; i++)
         ids_add(&ids, text[i]);
     m->config.eos.size = 0;
-    n = is_slow() ? 16 : n;
-    assert_ok(generate(m, &ids, n, count_token, &called, &e), &e);
+    n = is_slow() || !turns_by_length(m) ? 8 : n;
+    assert_ok(generate(m, NULL, &ids, n, count_token, &called, &e), &e);
     assert_int_equal(called, n);
     for (size_t i = 0; i < n && (double)lead[i] >= least_lead; i++)
         assert_int_equal(ids.data[n_text / 2 + i], expected[i]);
     ids_free(&ids);
+    free(lead);
+    free(text);
+    free(expected);
+}
+
+/* All tokens of the continuation are the best after those before them. */
+static void assert_chosen(const struct model *m, const struct checkpoint *c)
+{
+    size_t n, n_text;
+    int *expected = golden_ids(c, "greedy", "ids", &n);
+    int *text = golden_ids(c, "", "ids", &n_text);
+    float *lead = golden_floats(c, "greedy", "margin");
+    size_t first = n_text / 2;
+    struct state s;
+    struct error e;
+    text = realloc(text, (first + n) * sizeof *text);
+    assert_non_null(text);
+    memcpy(text + first, expected, n * sizeof *text);
+    assert_ok(state_init(&s, m, first + n, &e), &e);
+    forward(m, &s, text, first + n, NULL);
+    for (size_t i = 0; i < n && (double)lead[i] >= least_lead; i++) {
+        const float *scores = forward_logits(m, &s, first + i - 1, NULL);
+        assert_int_equal(find_largest(scores, m->config.vocab_size),
+                         expected[i]);
+    }
+    state_free(&s);
     free(lead);
     free(text);
     free(expected);
@@ -54,6 +91,8 @@ static void small_model(void **state)
     struct checkpoint goldens;
     small_open(*state, &m, &goldens);
     assert_continues(&m, &goldens);
+    if (!turns_by_length(&m))
+        assert_chosen(&m, &goldens);
     checkpoint_close(&goldens);
     model_close(&m);
 }
@@ -165,7 +204,8 @@ static void three_prompts_are_answered_to_the_end(void **state)
         add_golden_ids(prompt, "prompt_ids", SIZE_MAX, &ids);
         add_golden_ids(prompt, "ids", SIZE_MAX, &expected);
         size_t first = ids.size;
-        assert_ok(generate(&g->model, &ids, 64, count_token, &called, &e), &e);
+        assert_ok(
+            generate(&g->model, NULL, &ids, 64, count_token, &called, &e), &e);
         assert_int_equal(ids.size - first, expected.size);
         assert_memory_equal(ids.data + first, expected.data,
                             expected.size * sizeof *expected.data);
@@ -174,6 +214,57 @@ static void three_prompts_are_answered_to_the_end(void **state)
         ids_free(&ids);
     }
     close_greedy(g);
+}
+
+/* --- rows without a token ------------------------------------------------ */
+
+/* Three tokens: 0, 1 and 2. */
+static struct tokenizer *three_tokens(void)
+{
+    static const char text[] =
+        "{\"model\":{\"type\":\"BPE\",\"merges\":[\"a b\"],"
+        "\"vocab\":{\"a\":0,\"b\":1,\"ab\":2}}}";
+    struct error e;
+    json_t *json = json_parse(text, strlen(text), "t.json", 0, &e);
+    struct node root = node_root("t.json", json);
+    struct tokenizer *t = tokenizer_read(&root, &e);
+    assert_ok(t ? 0 : -1, &e);
+    json_decref(json);
+    return t;
+}
+
+/* The largest of 12 new ids, with or without a tokenizer. */
+static int largest_new_id(const struct model *m, const struct tokenizer *t)
+{
+    struct ids ids = {0};
+    struct error e;
+    size_t called = 0;
+    ids_add(&ids, 1);
+    assert_ok(generate(m, t, &ids, 12, count_token, &called, &e), &e);
+    int most = 0;
+    for (size_t i = 1; i < ids.size; i++)
+        most = ids.data[i] > most ? ids.data[i] : most;
+    ids_free(&ids);
+    return most;
+}
+
+static void what_is_no_token_is_never_chosen(void **state)
+{
+    (void)state;
+    struct small_models small;
+    struct model m;
+    struct checkpoint goldens;
+    small_models_find(&small);
+    if (small.n == 0)
+        skip_without_models();
+    small_open(small.names[0], &m, &goldens);
+    m.config.eos.size = 0;
+    struct tokenizer *t = three_tokens();
+    assert_true(largest_new_id(&m, NULL) > 2);
+    assert_true(largest_new_id(&m, t) <= 2);
+    tokenizer_free(t);
+    checkpoint_close(&goldens);
+    model_close(&m);
 }
 
 /* --- the rest ------------------------------------------------------------ */
@@ -234,7 +325,7 @@ static void candidates_are_ranked_by_probability(void **state)
 }
 
 enum test_sizes {
-    N_OTHER = 6
+    N_OTHER = 7
 };
 
 int main(void)
@@ -243,6 +334,7 @@ int main(void)
     struct CMUnitTest tests[N_OTHER + MAX_SMALL] = {
         cmocka_unit_test(the_reading_model_makes_the_golden_choices),
         cmocka_unit_test(three_prompts_are_answered_to_the_end),
+        cmocka_unit_test(what_is_no_token_is_never_chosen),
         cmocka_unit_test(a_text_must_fit_the_model),
         cmocka_unit_test(the_first_of_equals_is_the_largest),
         cmocka_unit_test(scores_that_are_no_numbers_are_refused),

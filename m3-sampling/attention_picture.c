@@ -34,13 +34,15 @@ static void gather(void *context, const char *name, int layer,
 
 /* --- the tokens' names --------------------------------------------------- */
 
+/* In quotes, so that a space at its end can be seen. */
 static char *token_name(const struct tokenizer *t, int id, struct error *e)
 {
     struct bytes piece = {0}, text = {0};
     int result = tokenizer_bytes(t, id, &piece, e);
     if (result == 0) {
+        bytes_add_string(&text, "\"");
         show_text(piece.data, piece.size, &text);
-        bytes_add(&text, "", 1);
+        bytes_add(&text, "\"", 2);
         if (text.failed)
             result = fail_memory(e, "the names of the tokens");
     }
@@ -91,7 +93,7 @@ static int draw_weights_of(const struct gathering *g, char *const *names,
     struct heatmap map = {
         .title = title,
         .row_axis = "token",
-        .column_axis = "looks at",
+        .column_axis = "looks at (grey: comes later)",
         .legend = "weight",
         .row_names = (const char *const *)names,
         .column_names = (const char *const *)names,
@@ -99,7 +101,7 @@ static int draw_weights_of(const struct gathering *g, char *const *names,
         .columns = g->n,
         .row = picture_matrix_row,
         .source = &matrix,
-        .limit = 1,
+        .causal = true,
     };
     return picture_heatmap(&map, path, e);
 }

@@ -7,6 +7,7 @@
 #include "guard.h"
 #include "picture.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ struct picture_kind {
     const char *name;
     const char *arguments; /* what stands behind the name */
     int n_arguments;
+    bool of_layer; /* takes --layer and --head */
     /* arguments (n_arguments,) */
     int (*draw)(const struct settings *s, char **arguments, struct error *e);
 };
@@ -87,8 +89,8 @@ static int draw_weights(const struct settings *s, char **arguments,
 /* --- the command -------------------------------------------------------- */
 
 static const struct picture_kind pictures[] = {
-    {"weights", "TENSOR", 1, draw_weights},
-    {"attention", "TEXT", 1, draw_attention},
+    {"weights", "TENSOR", 1, false, draw_weights},
+    {"attention", "TEXT", 1, true, draw_attention},
 };
 
 static const size_t n_pictures = sizeof pictures / sizeof pictures[0];
@@ -114,6 +116,10 @@ static int draw(const struct picture_kind *p, const struct settings *s,
     if (!s->output)
         return fail(e, ERROR_USAGE, "where to? rung picture %s %s -o FILE.png",
                     p->name, p->arguments);
+    if (!p->of_layer && (s->layer.said || s->head.said))
+        return fail(e, ERROR_USAGE,
+                    "rung picture %s takes no option --layer and no --head",
+                    p->name);
     return p->draw(s, s->arguments + 1, e);
 }
 

@@ -190,8 +190,10 @@ static void draw_cells(struct drawing *d)
             struct rectangle cell = {l->plot.x + (int)c * l->cell_width,
                                      l->plot.y + (int)r * l->cell_height,
                                      l->cell_width, l->cell_height};
+            bool absent = d->map->causal && c > r;
             image_fill(&d->image, cell,
-                       colour_of(g, g->cells[r * g->columns + c]));
+                       absent ? colour_absent()
+                              : colour_of(g, g->cells[r * g->columns + c]));
         }
     image_frame(&d->image, l->plot, line);
 }

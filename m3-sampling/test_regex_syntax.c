@@ -37,6 +37,7 @@ static void constructs_are_refused_by_name_and_place(void **state)
          "1: \\K, which moves the start of a match, is not supported"},
         {"\\X", "0: a text segment: \\X, \\y or \\Y is not supported"},
         {"a\\y", "1: a text segment: \\X, \\y or \\Y is not supported"},
+        {"a\\Y", "1: a text segment: \\X, \\y or \\Y is not supported"},
         {"a(?~b)", "1: an absent group (?~ is not supported"},
         {"(a)(?(1)b)", "3: a condition (?( is not supported"},
         {"a(?{b})", "1: a callout is not supported"},

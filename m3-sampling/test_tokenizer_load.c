@@ -2,11 +2,12 @@
  * field and value. */
 #include "tokenizer_parts.h"
 
+#include "test_files.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 #undef fail /* cmocka's; here it is ours */
@@ -260,6 +261,29 @@ static void a_file_that_is_not_there_is_named(void **state)
     assert_string_equal(e.message, "no/such/file: No such file or directory");
 }
 
+/* A model is named by its folder, by its tokenizer.json or by its weights. */
+static void the_file_is_found_in_a_folder_or_beside_weights(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "model", "model/", "model/tokenizer.json", "model/a.safetensors"};
+    mkdir("model", 0700);
+    write_text("model/tokenizer.json", "{" MODEL "}");
+    write_text("model/a.safetensors", "");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct error e = {ERROR_NONE, ""};
+        struct tokenizer *t = tokenizer_load(names[i], &e);
+        assert_string_equal(e.message, "");
+        assert_non_null(t);
+        tokenizer_free(t);
+    }
+    struct error e;
+    remove("model/tokenizer.json");
+    assert_null(tokenizer_load("model", &e));
+    assert_string_equal(e.message, "model/tokenizer.json: No such file or "
+                                   "directory");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +299,9 @@ int main(void)
         cmocka_unit_test(templates_must_name_what_there_is),
         cmocka_unit_test(a_bad_expression_names_its_field),
         cmocka_unit_test(a_file_that_is_not_there_is_named),
+        cmocka_unit_test_setup_teardown(
+            the_file_is_found_in_a_folder_or_beside_weights, scratch_enter,
+            scratch_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,8 @@ static int stream_text(struct reading *r, size_t n, struct error *e)
     struct output o = {.stream = stream_new(r->tokenizer, true, e)};
     if (!o.stream)
         return -1;
-    int result = generate(&r->model, &r->ids, n, put_token, &o, e);
+    int result =
+        generate(&r->model, r->tokenizer, &r->ids, n, put_token, &o, e);
     if (result == 0)
         result = finish_text(&o, e);
     stream_free(o.stream);
@@ -75,7 +76,7 @@ static int skip_token(void *context, int id, struct error *e)
 static int print_ids(struct reading *r, size_t n, struct error *e)
 {
     size_t first = r->ids.size;
-    if (generate(&r->model, &r->ids, n, skip_token, NULL, e))
+    if (generate(&r->model, r->tokenizer, &r->ids, n, skip_token, NULL, e))
         return -1;
     json_t *list = json_array();
     for (size_t i = first; i < r->ids.size; i++)

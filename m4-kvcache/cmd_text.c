@@ -127,6 +127,20 @@ static int read_ids(const struct node *array, struct ids *ids, struct error *e)
     return 0;
 }
 
+/* Append the ids of a JSON list (size,) that begins at byte `offset` of
+ * `name`. */
+static int parse_list(const char *text, size_t size, const char *name,
+                      size_t offset, struct ids *ids, struct error *e)
+{
+    json_t *value = json_parse(text, size, name, offset, e);
+    if (!value)
+        return -1;
+    struct node root = node_root(name, value);
+    int result = read_ids(&root, ids, e);
+    json_decref(value);
+    return result;
+}
+
 static int decode_value(struct job *j, const struct node *value,
                         struct error *e)
 {
@@ -212,9 +226,10 @@ static int encode_all(struct job *j, struct error *e)
     return result;
 }
 
-static bool is_blank(char c)
+/* Whether it may stand between ids. */
+static bool separates(char c)
 {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ',';
 }
 
 /* Read one id from text (size,), the rest of a list; *size becomes what it
@@ -222,7 +237,7 @@ static bool is_blank(char c)
 static int parse_id(const char *text, size_t *size, int *id, struct error *e)
 {
     size_t end = 0;
-    while (end < *size && !is_blank(text[end]))
+    while (end < *size && !separates(text[end]))
         end++;
     int value = 0;
     bool good = true;
@@ -233,21 +248,24 @@ static int parse_id(const char *text, size_t *size, int *id, struct error *e)
         value = good ? 10 * value + digit : 0;
     }
     if (!good)
-        return fail(e, ERROR_USAGE, "%.*s is no token id",
+        return fail(e, ERROR_USAGE, "\"%.*s\" is no token id",
                     (int)(end < 40 ? end : 40), text);
     *id = value;
     *size = end;
     return 0;
 }
 
-/* Append the ids that stand in text (size,), blanks between them. */
-static int parse_ids(const char *text, size_t size, struct ids *ids,
-                     struct error *e)
+/* Append the ids that stand in text (size,), as `rung encode` prints them:
+ * with blanks or commas between them, or as a JSON list. */
+static int parse_ids(const char *text, size_t size, const char *name,
+                     struct ids *ids, struct error *e)
 {
     for (size_t at = 0, length; at < size; at += length) {
         length = 1;
-        if (is_blank(text[at]))
+        if (separates(text[at]))
             continue;
+        if (text[at] == '[' && ids->size == 0)
+            return parse_list(text + at, size - at, name, at, ids, e);
         int id = 0;
         length = size - at;
         if (parse_id(text + at, &length, &id, e))
@@ -257,20 +275,26 @@ static int parse_ids(const char *text, size_t size, struct ids *ids,
     return 0;
 }
 
+/* The arguments as one text, a blank between them. */
+static int join_arguments(const struct settings *s, struct bytes *text,
+                          struct error *e)
+{
+    for (int i = 0; i < s->n_arguments; i++) {
+        bytes_add_string(text, i ? " " : "");
+        bytes_add_string(text, s->arguments[i]);
+    }
+    return text->failed ? fail_memory(e, "the arguments") : 0;
+}
+
 static int find_ids(const struct settings *s, struct ids *ids, struct error *e)
 {
-    if (!from_input(s)) {
-        for (int i = 0; i < s->n_arguments; i++) {
-            const char *word = s->arguments[i];
-            if (parse_ids(word, strlen(word), ids, e))
-                return -1;
-        }
-        return 0;
-    }
     struct bytes text = {0};
-    int result = bytes_read(&text, stdin, input_name, e);
+    bool input = from_input(s);
+    int result = input ? bytes_read(&text, stdin, input_name, e)
+                       : join_arguments(s, &text, e);
     if (result == 0)
-        result = parse_ids(text.data, text.size, ids, e);
+        result = parse_ids(text.data, text.size,
+                           input ? input_name : "arguments", ids, e);
     bytes_free(&text);
     return result;
 }

@@ -11,6 +11,10 @@
 #include <stdint.h>
 #include <string.h>
 
+/* The bytes of the files are read as they stand. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "weights are stored little-endian; this machine is not");
+
 static float float_from_bits(uint32_t bits)
 {
     float value;

@@ -1,4 +1,4 @@
-/* Generating: see generate.h.  Knows no text, only tokens. */
+/* Generating: see generate.h.  Knows tokens, but no text. */
 #include "generate.h"
 
 #include "forward.h"
@@ -42,6 +42,13 @@ int check_length(const struct model *m, size_t n, size_t more, struct error *e)
                 n, more, most);
 }
 
+void exclude_non_tokens(const struct tokenizer *t, float *scores, size_t n)
+{
+    for (size_t i = 0; t && i < n; i++)
+        if (!tokenizer_token(t, (int)i))
+            scores[i] = -INFINITY;
+}
+
 static bool ends_text(const struct config *c, int id)
 {
     for (size_t i = 0; i < c->eos.size; i++)
@@ -51,22 +58,24 @@ static bool ends_text(const struct config *c, int id)
 }
 
 /* The token that follows the text most likely, or -1. */
-static int next_token(const struct model *m, struct state *s,
-                      const struct ids *ids, struct error *e)
+static int next_token(const struct model *m, const struct tokenizer *t,
+                      struct state *s, const struct ids *ids, struct error *e)
 {
+    size_t n_scores = m->config.vocab_size;
     forward(m, s, ids->data, ids->size, NULL);
-    const float *scores = forward_logits(m, s, ids->size - 1, NULL);
-    if (check_scores(scores, m->config.vocab_size, e))
+    forward_logits(m, s, ids->size - 1, NULL);
+    if (check_scores(s->logits, n_scores, e))
         return -1;
-    return (int)find_largest(scores, m->config.vocab_size);
+    exclude_non_tokens(t, s->logits, n_scores);
+    return (int)find_largest(s->logits, n_scores);
 }
 
-static int generate_with(const struct model *m, struct state *s,
-                         struct ids *ids, size_t n, token_function *put,
-                         void *context, struct error *e)
+static int generate_with(const struct model *m, const struct tokenizer *t,
+                         struct state *s, struct ids *ids, size_t n,
+                         token_function *put, void *context, struct error *e)
 {
     for (size_t i = 0; i < n; i++) {
-        int id = next_token(m, s, ids, e);
+        int id = next_token(m, t, s, ids, e);
         if (id < 0)
             return -1;
         ids_add(ids, id);
@@ -80,14 +89,14 @@ static int generate_with(const struct model *m, struct state *s,
     return 0;
 }
 
-int generate(const struct model *m, struct ids *ids, size_t n,
-             token_function *put, void *context, struct error *e)
+int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
+             size_t n, token_function *put, void *context, struct error *e)
 {
     struct state s;
     if (check_length(m, ids->size, n, e) ||
         state_init(&s, m, ids->size + n, e))
         return -1;
-    int result = generate_with(m, &s, ids, n, put, context, e);
+    int result = generate_with(m, t, &s, ids, n, put, context, e);
     state_free(&s);
     return result;
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,8 @@ static int map_file(struct mapping *m, int file, const char *path,
     if (check_kind(&s, path, e))
         return -1;
     m->size = (size_t)s.st_size;
+    m->device = s.st_dev;
+    m->inode = s.st_ino;
     void *data = mmap(NULL, m->size, PROT_READ, MAP_SHARED, file, 0);
     if (data == MAP_FAILED)
         return fail_errno(e, path);
@@ -66,9 +69,9 @@ void mapping_close(struct mapping *m)
 int mapping_check(const struct mapping *m, struct error *e)
 {
     struct stat s;
-    if (stat(m->path, &s))
-        return fail_errno(e, m->path);
-    if ((uintmax_t)s.st_size < m->size)
+    bool mapped = stat(m->path, &s) == 0 && s.st_dev == m->device &&
+                  s.st_ino == m->inode;
+    if (mapped && (uintmax_t)s.st_size < m->size)
         return fail(e, ERROR_INPUT,
                     "%s: has shrunk from %zu to %jd bytes since it was opened",
                     m->path, m->size, (intmax_t)s.st_size);

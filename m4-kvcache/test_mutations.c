@@ -30,8 +30,16 @@ struct mutated {
     json_t *config;
     int *ids;
     size_t n;
-    size_t wrong;
+    const json_t *base; /* the line of the model itself */
+    size_t judged, wrong;
 };
+
+static size_t number_of(const json_t *line, const char *key)
+{
+    const json_t *value = json_object_get(line, key);
+    assert_true(json_is_integer(value));
+    return (size_t)json_integer_value(value);
+}
 
 /* The tests' folder, by a path that holds in every folder. */
 static void find_tests(const struct scratch *s, char *out)
@@ -89,7 +97,7 @@ static void begin_model(struct mutated *m, const json_t *line)
     assert_ok(checkpoint_open(&goldens, path, &e), &e);
     free(m->ids);
     m->ids = golden_ids(&goldens, "", text, &m->n);
-    m->n = (size_t)json_integer_value(json_object_get(line, "tokens"));
+    m->n = number_of(line, "tokens");
     checkpoint_close(&goldens);
 }
 
@@ -112,44 +120,46 @@ static void write_changed(const struct mutated *m, const json_t *line)
     json_decref(config);
 }
 
-/* How far the last token's logits are from row `row`, as a share of the
- * tolerance. */
-static double distance(const struct mutated *m, const struct model *model,
-                       size_t row)
+/* Whether the logits of a token are those of a row, both named by `line`. */
+static bool agrees(const struct mutated *m, const struct model *model,
+                   const json_t *line)
 {
     size_t width = model->config.vocab_size;
-    const float *expected = m->logits + row * width;
-    double most = 1, worst = 0;
+    const float *expected = m->logits + number_of(line, "row") * width;
     struct state s;
     struct error e;
     assert_ok(state_init(&s, model, m->n, &e), &e);
     forward(model, &s, m->ids, m->n, NULL);
-    const float *found = forward_logits(model, &s, m->n - 1, NULL);
-    for (size_t i = 0; i < width; i++) {
-        most = fmax(most, fabs((double)expected[i]));
-        worst = fmax(worst, fabs((double)(found[i] - expected[i])));
-    }
+    const float *found =
+        forward_logits(model, &s, number_of(line, "token"), NULL);
+    double off = row_distance(found, expected, width, NULL);
     state_free(&s);
-    return worst / (1e-5 * most);
+    return off <= 1;
 }
 
-static void judge(struct mutated *m, const json_t *line, size_t base)
+/* Whether this program may open the changed model. */
+static bool is_right(const struct mutated *m, const struct model *model,
+                     const json_t *line)
 {
     const char *then = json_string_value(json_object_get(line, "then"));
     const json_t *at = json_object_get(line, "at");
-    const char *key =
-        json_string_value(json_array_get(at, json_array_size(at) - 1));
-    bool moves = strcmp(then, "moves") == 0;
-    bool computes = moves || strcmp(then, "same") == 0;
-    json_int_t row = json_integer_value(json_object_get(line, "row"));
+    size_t last = json_array_size(at) - 1;
+    if (strcmp(then, "moves") == 0)
+        return agrees(m, model, line);
+    if (strcmp(then, "same") == 0)
+        return agrees(m, model, m->base);
+    return words_have(harmless, json_string_value(json_array_get(at, last)));
+}
+
+static void judge(struct mutated *m, const json_t *line)
+{
     struct model model;
     struct error e;
     write_changed(m, line);
+    m->judged++;
     if (model_open(&model, ".", &e))
         return;
-    bool right = computes
-                     ? distance(m, &model, moves ? (size_t)row : base) <= 3
-                     : words_have(harmless, key);
+    bool right = is_right(m, &model, line);
     model_close(&model);
     if (right)
         return;
@@ -159,23 +169,28 @@ static void judge(struct mutated *m, const json_t *line, size_t base)
     m->wrong++;
 }
 
-static void judge_all(struct mutated *m, FILE *lines)
+/* With sanitizers every 20th line is judged. */
+static void judge_all(struct mutated *m, FILE *file)
 {
     char text[4096];
-    size_t base = 0;
+    json_t *base = NULL;
     struct error e;
-    while (fgets(text, sizeof text, lines)) {
+    for (size_t i = 0; fgets(text, sizeof text, file); i++) {
         json_t *line =
             json_parse(text, strlen(text), "mutations.jsonl", 0, &e);
         assert_non_null(line);
         if (json_object_get(line, "model")) {
-            base = (size_t)json_integer_value(json_object_get(line, "row"));
+            json_decref(base);
+            m->base = base = json_incref(line);
             begin_model(m, line);
-        } else {
-            judge(m, line, base);
+        } else if (!is_slow() || i % 20 == 0) {
+            judge(m, line);
         }
         json_decref(line);
     }
+    json_decref(base);
+    if (is_slow())
+        print_message("SAMPLE: every 20th change, %zu of them\n", m->judged);
 }
 
 static void a_changed_config_is_refused_or_means_what_it_says(void **state)
@@ -185,7 +200,6 @@ static void a_changed_config_is_refused_or_means_what_it_says(void **state)
     char path[PATH_MAX + 80];
     struct checkpoint rows;
     struct error e;
-    skip_if_slow();
     find_tests(s, m.tests);
     snprintf(path, sizeof path, "%s/checkpoints/mutations.jsonl", m.tests);
     FILE *lines = fopen(path, "r");
@@ -198,85 +212,12 @@ static void a_changed_config_is_refused_or_means_what_it_says(void **state)
     m.logits = logits;
     judge_all(&m, lines);
     assert_int_equal(m.wrong, 0);
+    assert_true(m.judged > 200);
     free(logits);
     free(m.ids);
     json_decref(m.config);
     checkpoint_close(&rows);
     fclose(lines);
-}
-
-/* --- tensors ----------------------------------------------------------- */
-
-/* Copy the file `path` to `name`, with the first letter of a tensor's name
- * changed; false when it is not in it. */
-static bool copy_renamed(const char *path, const char *name,
-                         const char *tensor)
-{
-    char quoted[300];
-    struct bytes file = {0};
-    struct error e;
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    assert_ok(bytes_read(&file, f, path, &e), &e);
-    fclose(f);
-    int length = snprintf(quoted, sizeof quoted, "\"%s\"", tensor);
-    bool found = false;
-    for (size_t i = 8; i + (size_t)length < file.size && !found; i++)
-        if (memcmp(file.data + i, quoted, (size_t)length) == 0) {
-            file.data[i + 1] = 'X';
-            found = true;
-        }
-    remove(name);
-    write_file(name, file.data, file.size);
-    bytes_free(&file);
-    return found;
-}
-
-/* Rename one tensor: one is missing then, and one is not used. */
-static void assert_rename_refused(const char *folder, const struct tensor *t)
-{
-    const char *path = t->file->path, *name = strrchr(path, '/') + 1;
-    struct model m;
-    struct error e;
-    assert_true(copy_renamed(path, name, t->name));
-    if (model_open(&m, ".", &e) == 0) {
-        print_error("%s: %s is not missed\n", folder, t->name);
-        assert_true(false);
-    }
-    link_file(folder, name);
-}
-
-static void assert_each_tensor_is_missed(const char *folder)
-{
-    struct checkpoint c;
-    struct error e;
-    char path[PATH_MAX + 100];
-    assert_ok(checkpoint_open(&c, folder, &e), &e);
-    for (size_t i = 0; i < c.n_files; i++)
-        link_file(folder, strrchr(c.files[i].path, '/') + 1);
-    snprintf(path, sizeof path, "%s/config.json", folder);
-    copy_renamed(path, "config.json", "");
-    for (size_t i = 0; i < c.n_tensors; i++)
-        assert_rename_refused(folder, &c.tensors[i]);
-    checkpoint_close(&c);
-}
-
-static void each_tensor_of_each_model_is_missed(void **state)
-{
-    struct small_models small;
-    char tests[PATH_MAX], folder[PATH_MAX + 80];
-    skip_if_slow();
-    find_tests(*state, tests);
-    snprintf(folder, sizeof folder, "%s/checkpoints/goldens", tests);
-    small_models_find_in(&small, folder);
-    for (size_t i = 0; i < small.n; i++) {
-        remove_files();
-        snprintf(folder, sizeof folder, "%s/checkpoints/%s", tests,
-                 small.names[i]);
-        assert_each_tensor_is_missed(folder);
-    }
-    if (small.n == 0)
-        skip_without_models();
 }
 
 int main(void)
@@ -285,8 +226,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             a_changed_config_is_refused_or_means_what_it_says, scratch_enter,
             scratch_leave),
-        cmocka_unit_test_setup_teardown(each_tensor_of_each_model_is_missed,
-                                        scratch_enter, scratch_leave),
     };
     return cmocka_run_group_tests_name("mutations", tests, NULL, NULL);
 }

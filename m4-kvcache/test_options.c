@@ -55,14 +55,17 @@ static void options_stand_anywhere(void **state)
     }
 }
 
-static void a_value_is_the_next_word_or_behind_a_sign(void **state)
+static void a_value_stands_behind_its_option_or_is_the_next_word(void **state)
 {
     (void)state;
     struct settings s;
     struct error e;
-    char *spellings[3][3] = {
-        {"--model=a=b", NULL}, {"--model", "a=b", NULL}, {"-m", "a=b", NULL}};
-    for (int i = 0; i < 3; i++) {
+    char *spellings[5][3] = {{"--model=a=b", NULL},
+                             {"--model", "a=b", NULL},
+                             {"-m", "a=b", NULL},
+                             {"-ma=b", NULL},
+                             {"-m=a=b", NULL}};
+    for (int i = 0; i < 5; i++) {
         assert_int_equal(parse(&encode, spellings[i], &s, &e), 0);
         assert_string_equal(s.model, "a=b");
         assert_int_equal(s.n_arguments, 0);
@@ -129,8 +132,12 @@ static void what_cannot_be_understood_is_refused(void **state)
                    "unknown option --jso (see: rung help encode)");
     assert_refused(&encode, (char *[]){"--jsonx", NULL},
                    "unknown option --jsonx (see: rung help encode)");
-    assert_refused(&encode, (char *[]){"-mM", NULL},
-                   "unknown option -mM (see: rung help encode)");
+    assert_refused(&encode, (char *[]){"-x", NULL},
+                   "unknown option -x (see: rung help encode)");
+    assert_refused(&encode, (char *[]){"-model", "M", NULL},
+                   "unknown option -model: write --model");
+    assert_refused(&encode, (char *[]){"-json=1", NULL},
+                   "unknown option -json=1: write --json");
     assert_refused(&pair, (char *[]){"--json", NULL},
                    "rung pair takes no option --json");
     assert_refused(&encode, (char *[]){"--json=1", NULL},
@@ -138,6 +145,8 @@ static void what_cannot_be_understood_is_refused(void **state)
     assert_refused(&encode, (char *[]){"x", "-m", NULL},
                    "option --model needs a value: MODEL");
     assert_refused(&encode, (char *[]){"--model=", NULL},
+                   "option --model is empty");
+    assert_refused(&encode, (char *[]){"-m=", NULL},
                    "option --model is empty");
 }
 
@@ -156,7 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_stand_anywhere),
-        cmocka_unit_test(a_value_is_the_next_word_or_behind_a_sign),
+        cmocka_unit_test(a_value_stands_behind_its_option_or_is_the_next_word),
         cmocka_unit_test(two_dashes_end_the_options),
         cmocka_unit_test(one_dash_is_an_argument),
         cmocka_unit_test(arguments_keep_their_order),

@@ -63,6 +63,8 @@ def report(options, paint):
             raise Stop(f"there is no rung {name}; the rungs are "
                        + ", ".join(ladder))
     lower, upper = ladder[options.lower], ladder[options.upper]
+    if options.file and options.file not in {**lower, **upper}:
+        raise Stop(f"neither rung has a file {options.file}")
     if options.function:
         return report_region(options, lower, upper, paint)
     return report_rungs(options, ladder, paint)

@@ -110,7 +110,10 @@ class Diff(LadderCase):
         for arguments, message in (
                 (["m0-low", "m9-x"], "there is no rung m9-x; the rungs are"),
                 (["m0-low", "m1-high", "--function", "none"], "neither rung"),
-                (["m0-low", "m1-high", "--file", "none"], "nothing differs")):
+                (["m0-low", "m1-high", "--file", "none"],
+                 "neither rung has a file none"),
+                (["m0-low", "m1-high", "--file", "shapes.h"],
+                 "nothing differs")):
             status, said = self.run_tool(main, *arguments)
             self.assertEqual(status, 1)
             self.assertIn(message, said)

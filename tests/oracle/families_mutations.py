@@ -6,17 +6,21 @@ added.
     python3 families_mutations.py [FOLDER] [NAME...]
 
 A program that reads such a config must refuse it or compute what transformers
-computes.  A model's first line is {"model", "text", "tokens", "row"}: of the
-golden `text`, the first `tokens`; the logits of the last one are row `row` of
-`logits` in mutations.safetensors.  A line {"at", "do", "to", "then", "row"}
-follows for each change of config.json: where, "delete" or "set", to what, and
-what happens then:
+computes.  A model's first line is {"model", "text", "tokens", "token", "row"}:
+of the golden `text`, the first `tokens`; the logits of one of them, `token`,
+are row `row` of `logits` in mutations.safetensors.  A line {"at", "do", "to",
+"then", "token", "row"} follows for each change of config.json: where, "delete"
+or "set", to what, and what happens then:
 
-    same     the same logits, to the last bit
+    same     the same logits of all tokens, to the last bit
     moves    other logits: those of the row
     misfit   the tensors are not those that this config asks for
     raises   transformers gives up
     broken   logits that are no numbers
+
+The token is the last one on which 32-bit and 64-bit arithmetic agree to a
+third of the tests' tolerance, and that moves far, if one does: see
+forward_checkpoints.py.
 
 Renaming a key is deleting it, and adding one that nobody reads.  Without
 text_config, models of billions of weights would be made: it stays.
@@ -32,8 +36,13 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
+from families_checkpoints import make_double, referee
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent / "checkpoints"
-SHORT, LONG = 40, 170
+TOLERANCE, ENOUGH = 1e-5, 50
+SHORT = 40
+# Where a longer text is another one: past a window, or what was trained on.
+LONG = {"qwen2-2": 170, "dynamic-1": 80, "phi3-1": 80}
 PARTS = 6  # in which a model's changes are tried
 ACTIVATIONS = ["silu", "gelu", "gelu_new", "gelu_pytorch_tanh", "relu",
                "nonsense"]
@@ -158,21 +167,41 @@ def apply_change(config, at, do, to):
 
 # --- what happens ----------------------------------------------------------
 
-def last_logits(folder, ids):
-    """The last token's logits, or why there are none."""
+def read_model(folder):
+    """A model, or why there is none."""
     try:
         model, info = transformers.AutoModelForCausalLM.from_pretrained(
             folder, dtype=torch.float32, attn_implementation="eager",
             output_loading_info=True)
-        if any(info.get(k) for k in ("missing_keys", "unexpected_keys",
-                                     "mismatched_keys")):
-            return "misfit"
-        with torch.no_grad():
-            out = model.eval()(torch.tensor([ids]), use_cache=False)
     except Exception:  # whatever it says, it refuses
         return "raises"
-    logits = out.logits[0, -1].float()
-    return logits.clone() if logits.isfinite().all() else "broken"
+    if any(info.get(k) for k in ("missing_keys", "unexpected_keys",
+                                 "mismatched_keys")):
+        return "misfit"
+    return model.eval()
+
+
+@torch.no_grad()
+def run(model, ids):
+    return model(torch.tensor([ids]), use_cache=False).logits[0].clone()
+
+
+def apart(rows, others):
+    """By how many tolerances each row differs."""
+    limit = TOLERANCE * rows.abs().amax(-1).clamp(min=1)
+    return (rows.double() - others.double()).abs().amax(-1) / limit
+
+
+def settled(model, logits, ids, base):
+    """A token on which the referee agrees, and its logits."""
+    double = make_double(model)
+    with referee([]):
+        fair = apart(logits, run(double, ids)) <= 1 / 3
+    far = fair if base is None else fair & (apart(base, logits) >= ENOUGH)
+    tokens = (far if far.any() else fair).nonzero()
+    if not len(tokens):
+        raise ValueError("the referee agrees on no token")
+    return {"token": tokens[-1].item(), "row": logits[tokens[-1].item()]}
 
 
 def copy_weights(source, folder):
@@ -185,11 +214,18 @@ def copy_weights(source, folder):
 
 def happens(folder, config, ids, base):
     (folder / "config.json").write_text(json.dumps(config))
-    found = last_logits(folder, ids)
-    if isinstance(found, str):
-        return {"then": found}
-    same = base is not None and found.equal(base)
-    return {"then": "same"} if same else {"then": "moves", "row": found}
+    model = read_model(folder)
+    if isinstance(model, str):
+        return {"then": model}
+    try:
+        logits = run(model, ids).float()
+    except Exception:
+        return {"then": "raises"}
+    if not logits[-1].isfinite().all():
+        return {"then": "broken"}
+    if logits.equal(base):
+        return {"then": "same"}
+    return {"then": "moves", **settled(model, logits, ids, base)}
 
 
 def mutate(task):
@@ -197,15 +233,17 @@ def mutate(task):
     name, part = task
     prepare()
     goldens = load_file(ROOT / "goldens" / f"{name}.safetensors")
-    long = "long.ids" in goldens
-    text, tokens = ("long.ids", LONG) if long else ("ids", SHORT)
+    text, tokens = ("long.ids", LONG[name]) if name in LONG else ("ids", SHORT)
     ids = goldens[text][:tokens].tolist()
     config = json.loads((ROOT / name / "config.json").read_text())
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         copy_weights(ROOT / name, folder)
-        base = happens(folder, config, ids, None)["row"]
-        lines = [{"model": name, "text": text, "tokens": tokens, "row": base}]
+        (folder / "config.json").write_text(json.dumps(config))
+        model = read_model(folder)
+        base = run(model, ids)
+        lines = [{"model": name, "text": text, "tokens": tokens,
+                  **settled(model, base, ids, None)}]
         every = list(changes(config))
         size = -(-len(every) // PARTS)
         for at, do, to in every[part * size:(part + 1) * size]:

@@ -4,21 +4,18 @@ A row is (name, class, options of its configuration, how it is stored), as in
 forward_specs.py, whose words for storing hold here, too.  More of them:
 `edit`, what is done to config.json before it is read again; `vision`, the
 options of a picture encoder, whose tensors a reader of texts skips; `bare`,
-whether the file holds the inner model only, without a head and a prefix.
+whether the file holds the inner model only, without a head and a prefix;
+`agree`, to what part of the tolerance the referee must, if not to a third;
+`embedding`, a factor of the embedding, which layers drown when it is small:
+then rounding shows.
 
 Each switch that a family can have is on in one of its rows at least.
 """
-from forward_specs import LLAMA3, YARN, default, options
+from forward_specs import LLAMA3, YARN, YARN_FULL, default, options
 
 SLIDING, FULL = "sliding_attention", "full_attention"
 LINEAR = dict(rope_type="linear", rope_theta=100000.0, factor=2.5)
-# Small heads have few frequencies: with these lengths, one of them is where
-# rounding the ends of the ramp matters.
 YARN_8 = dict(YARN, original_max_position_embeddings=256)
-YARN_12 = dict(YARN, original_max_position_embeddings=128)
-YARN_FULL = dict(YARN, rope_theta=10000.0, attention_factor=0.8,
-                 beta_fast=8.0, beta_slow=0.9, truncate=False,
-                 original_max_position_embeddings=64)
 VISION = dict(hidden_size=8, intermediate_size=8, num_hidden_layers=1,
               num_attention_heads=1, patch_size=2)
 
@@ -123,7 +120,7 @@ GEMMA3 = [
              layer_types=[FULL, SLIDING, FULL, SLIDING],
              attention_bias=True, hidden_activation="gelu",
              rms_norm_eps=1e-5,
-             rope_parameters={FULL: default(50000.0), SLIDING: YARN_12},
+             rope_parameters={FULL: default(50000.0), SLIDING: YARN},
              tie_word_embeddings=False),
      dict(dtype="float16", shards="40KB",
           vision=dict(VISION, image_size=4))),
@@ -261,10 +258,10 @@ QWEN3_EMBEDDING = [
      options(44, 6, 3, 10, 3, rms_norm_eps=0.05,
              rope_parameters=default(1000000.0), tie_word_embeddings=True),
      dict(dtype="bfloat16", bare=True, edit=as_published, old=True,
-          drop=["layer_types"])),
+          drop=["layer_types"], agree=0.2, embedding=2.5)),
     ("qwen3embed-2", "Qwen3ForCausalLM",
      options(40, 5, 1, 12, 3, attention_bias=True, rms_norm_eps=1e-6,
-             rope_parameters=YARN_12, tie_word_embeddings=True),
+             rope_parameters=YARN, tie_word_embeddings=True),
      dict(dtype="float32", bare=True, edit=as_published, shards="50KB",
           long=True)),
 ]

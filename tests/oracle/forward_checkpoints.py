@@ -63,7 +63,7 @@ def spread(name, parameter, config):
     return 0.0, (1.0 if tied else 0.7) / inputs ** 0.5
 
 
-def random_model(family, options, dtype, seed):
+def random_model(family, options, how, seed):
     config = getattr(transformers, family + "Config")(**options)
     model = getattr(transformers, family + "ForCausalLM")(config)
     generator = torch.Generator().manual_seed(seed)
@@ -71,7 +71,9 @@ def random_model(family, options, dtype, seed):
         for name, p in model.named_parameters():
             mean, std = spread(name, p, config)
             p.copy_(mean + std * torch.randn(p.shape, generator=generator))
-    return model.to(getattr(torch, dtype))
+            if name.endswith("down_proj.weight"):
+                p *= how.get("feed", 1.0)
+    return model.to(getattr(torch, how["dtype"]))
 
 
 # --- storing it ------------------------------------------------------------
@@ -209,7 +211,7 @@ def goldens(model, texts, runs, continuation):
 
 def attempt(name, family, options, how, seed):
     """Goldens of one seed, or the reason why there are none."""
-    model = store(random_model(family, options, how["dtype"], seed),
+    model = store(random_model(family, options, how, seed),
                   ROOT / name, how)
     double = copy.deepcopy(model).double()
     generator = torch.Generator().manual_seed(seed + 1)

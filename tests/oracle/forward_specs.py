@@ -9,7 +9,8 @@ Stored: `dtype` of the file; `shards`, the size at which a new file begins;
 `index`, whether the shards come with one; `old`, whether config.json is
 spelled as before version 5 of transformers (rope_theta, rope_scaling);
 `drop`, keys that are left out of it; `long`, whether there are goldens of a
-text of 600 tokens, too.
+text of 600 tokens, too; `feed`, a factor of what comes out of activations, so
+that their kind matters.
 """
 
 
@@ -25,10 +26,13 @@ def options(hidden, heads, kv_heads, head_dim, layers, **more):
 LLAMA3 = dict(rope_type="llama3", rope_theta=10000.0, factor=8.0,
               low_freq_factor=1.0, high_freq_factor=4.0,
               original_max_position_embeddings=64)
+# Small heads have few frequencies: with these lengths, one of them is where
+# rounding the ends of the ramp matters.
 YARN = dict(rope_type="yarn", rope_theta=1000000.0, factor=4.0,
-            original_max_position_embeddings=32)
+            original_max_position_embeddings=128)
 YARN_FULL = dict(YARN, rope_theta=10000.0, attention_factor=0.8, beta_fast=8.0,
-                 beta_slow=2.0, truncate=False)
+                 beta_slow=0.9, truncate=False,
+                 original_max_position_embeddings=64)
 
 
 def default(theta):
@@ -45,7 +49,8 @@ CHECKPOINTS = [
      options(48, 6, 3, 8, 2, hidden_act="gelu", tie_word_embeddings=True,
              rope_parameters=dict(rope_type="linear", rope_theta=100000.0,
                                   factor=2.5)),
-     dict(dtype="float16", old=True, drop=["head_dim", "rms_norm_eps"])),
+     dict(dtype="float16", old=True, drop=["head_dim", "rms_norm_eps"],
+          feed=3.0)),
     ("smollm2-1", "Llama",
      options(54, 9, 3, 6, 3, rms_norm_eps=1e-5, tie_word_embeddings=True,
              rope_parameters=default(100000.0)),

@@ -53,6 +53,12 @@ def leave_make():
     os.environ.pop("MAKELEVEL", None)
 
 
+def environment(root, rung):
+    """Tests that take long and stand in many rungs are run in the highest."""
+    long = {"RUNG_LONG": "1"} if rung == rungs(root)[-1] else {}
+    return os.environ | long
+
+
 def test_rung(root, rung):
     """`make test` in a rung, with each test program run under watch.py."""
     records = root / RECORDS
@@ -62,7 +68,7 @@ def test_rung(root, rung):
     made = subprocess.run(
         ["make", "-C", rung, "--no-print-directory", f"-j{os.cpu_count()}",
          "test", "WITH=" + shlex.join(watcher)],
-        cwd=root, stdin=subprocess.DEVNULL)
+        cwd=root, stdin=subprocess.DEVNULL, env=environment(root, rung))
     results = [watch.Record(**json.loads(line))
                for line in records.read_text().splitlines()]
     if not results or made.returncode and not any(r.failed for r in results):

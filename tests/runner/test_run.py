@@ -66,7 +66,7 @@ class MadeUpTree(unittest.TestCase):
         """Exit status and output of the runner, called by make or alone."""
         command = command or (sys.executable, "tests/runner/run.py")
         environment = {name: value for name, value in os.environ.items()
-                       if not name.startswith(("MAKE", "MFLAGS", "SAN"))}
+                       if not name.startswith(("MAKE", "MFLAGS", "SAN", "RUNG"))}
         done = subprocess.run(command, cwd=self.root, env=environment,
                               text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT)
@@ -84,6 +84,13 @@ class MadeUpTree(unittest.TestCase):
         self.write_rung("m1-second", OK)
         _, output = self.make_test()
         self.assertEqual(self.last_line(output), "6 passed, 0 failed")
+
+    def test_long_tests_are_run_in_the_highest_rung_only(self):
+        for rung in ("m0-first", "m1-second"):
+            self.write_rung(rung, f"echo {rung} is long: $RUNG_LONG.; {OK}")
+        _, output = self.make_test()
+        self.assertIn("m0-first is long: .\n", output)
+        self.assertIn("m1-second is long: 1.\n", output)
 
     def test_skipped_tests_are_listed(self):
         self.write_rung("m0-first", SKIPPED)
