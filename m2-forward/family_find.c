@@ -49,13 +49,13 @@ static int check_type(const struct node *object, const char *expected,
 }
 
 /* Fail when one of the keys is missing that must be there. */
-static int check_said(const struct family *f, const struct config *c,
-                      struct error *e)
+static int check_required(const struct family *f, const struct config *c,
+                          struct error *e)
 {
     static const char *const keys[] = {"num_key_value_heads", "head_dim"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         struct node n = node_member(&c->text, keys[i]);
-        if (f->said && words_have(f->said, keys[i]) && !node_has(&n))
+        if (f->required && words_have(f->required, keys[i]) && !node_has(&n))
             return node_fail(&n, ERROR_INPUT, e,
                              "is missing, and a %s has no rule for it",
                              f->architecture);
@@ -99,7 +99,7 @@ static int check_keys(const struct family *f, const struct config *c,
     if (inside && (keys_check(&c->root, outer, 3, f->architecture, e) ||
                    check_type(&c->root, f->outer_type, f->architecture, e)))
         return -1;
-    if (check_said(f, c, e) || check_zero(c, f->zero_key, true, e) ||
+    if (check_required(f, c, e) || check_zero(c, f->zero_key, true, e) ||
         check_zero(c, f->zero_if_there, false, e))
         return -1;
     return keys_check(&c->text, lists, 5, f->architecture, e);

@@ -31,8 +31,9 @@ static const struct command commands[] = {
     {"embed", "TEXT...",
      "a text as one vector; of several, how alike they are", "model json", 1,
      -1, cmd_embed},
-    {"families", "", "the models that this program knows, and how they differ",
-     "markdown", 0, 0, cmd_families},
+    {"families", "[COLUMN]...",
+     "the models that this program knows, and how they differ", "markdown", 0,
+     -1, cmd_families},
 };
 
 static const size_t n_commands = sizeof commands / sizeof commands[0];

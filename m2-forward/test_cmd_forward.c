@@ -1,4 +1,4 @@
-/* The commands that run a model: next, generate, layers, embed. */
+/* The commands that run a model: next, generate, layers. */
 #include "test_commands.h"
 
 #include "json.h"
@@ -170,34 +170,6 @@ static void a_model_without_a_tokenizer_is_refused(void **state)
                  "rung: ./tokenizer.json: No such file or directory\n");
 }
 
-/* --- embed, families ----------------------------------------------------- */
-
-/* The cosines are those of the vectors in tests/models/goldens/embed.json. */
-static void embed_shows_how_alike_texts_are(void **state)
-{
-    (void)state;
-    char *model = test_path("models/tiny-embed");
-    assert_output(WORDS("embed", "-m", model, "What is the capital of France?",
-                        "The capital of France is Paris."),
-                  "",
-                  " 1.0000  0.9157  What is the capital of France?\n"
-                  " 0.9157  1.0000  The capital of France is Paris.\n");
-    free(model);
-}
-
-static void families_prints_a_row_for_each(void **state)
-{
-    (void)state;
-    struct outcome o = run_rung(WORDS("families", "--markdown"), "", 0);
-    size_t lines = 0;
-    for (const char *at = o.out.data; *at; at++)
-        lines += *at == '\n';
-    assert_int_equal(lines, 2 + 16);
-    assert_non_null(strstr(o.out.data, "| GPTNeoX "));
-    assert_int_equal(o.status, 0);
-    outcome_free(&o);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,8 +181,6 @@ int main(void)
         cmocka_unit_test(generate_prints_ids_as_json),
         cmocka_unit_test(layers_show_how_vectors_grow),
         cmocka_unit_test(layers_are_json_when_asked),
-        cmocka_unit_test(embed_shows_how_alike_texts_are),
-        cmocka_unit_test(families_prints_a_row_for_each),
         cmocka_unit_test(a_text_too_long_is_refused_with_both_numbers),
         cmocka_unit_test(an_empty_text_is_refused),
         cmocka_unit_test(numbers_must_be_numbers),

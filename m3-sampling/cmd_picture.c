@@ -6,6 +6,7 @@
 #include "grid.h"
 #include "guard.h"
 #include "picture.h"
+#include "probs_picture.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -91,6 +92,7 @@ static int draw_weights(const struct settings *s, char **arguments,
 static const struct picture_kind pictures[] = {
     {"weights", "TENSOR", 1, false, draw_weights},
     {"attention", "TEXT", 1, true, draw_attention},
+    {"probs", "TEXT", 1, false, draw_probs},
 };
 
 static const size_t n_pictures = sizeof pictures / sizeof pictures[0];

@@ -136,8 +136,10 @@ static int add_model(const struct tokenizer *t, const char *model,
 static int run_forward(const struct settings *s, struct error *e)
 {
     char *words[] = {(char *)sentences[0]};
-    struct settings one = {
-        .model = s->model, .arguments = words, .n_arguments = 1};
+    struct settings one = {.model = s->model,
+                           .arguments = words,
+                           .n_arguments = 1,
+                           .quiet = true};
     printf("\nThe model runs over all tokens, and scores each one that could "
            "come next:\n\n");
     if (cmd_next(&one, e))
@@ -153,6 +155,36 @@ static int run_forward(const struct settings *s, struct error *e)
     return 0;
 }
 
+/* Choose with chance: what the steps leave, and two stories of one prompt. */
+static int run_sampling(const struct settings *s, struct error *e)
+{
+    char *words[] = {(char *)"Once upon a time, there was a"};
+    struct settings one = {.model = s->model,
+                           .arguments = words,
+                           .n_arguments = 1,
+                           .quiet = true,
+                           .temperature = {true, 0.8},
+                           .top_p = {true, 0.5},
+                           .tokens = {true, 24},
+                           .times = {true, 2},
+                           .seed = {true, 7}};
+    printf("\nOr let chance choose among the likely ones.  What could follow "
+           "\"%s\":\n\n",
+           words[0]);
+    if (cmd_sample(&one, e))
+        return -1;
+    printf("\nTwo ways to go on:\n\n");
+    fflush(stdout);
+    if (cmd_generate(&one, e))
+        return -1;
+    printf("\nThe same seed gives the same text again.  See more, in this "
+           "rung's folder:\n    ./rung generate --chat 'What is the capital "
+           "of France?' --seed 7\n    ./rung picture probs '%s' --top-p 0.5 "
+           "-o probs.png\n",
+           words[0]);
+    return 0;
+}
+
 int cmd_demo(const struct settings *s, struct error *e)
 {
     struct tokenizer *t = tokenizer_load(s->model, e);
@@ -164,6 +196,8 @@ int cmd_demo(const struct settings *s, struct error *e)
         fwrite(out.data, 1, out.size, stdout);
         result = run_forward(s, e);
     }
+    if (result == 0)
+        result = run_sampling(s, e);
     bytes_free(&out);
     tokenizer_free(t);
     return result;

@@ -9,6 +9,7 @@
 
 #include "config.h"
 #include "error.h"
+#include "family_names.h"
 #include "ops.h"
 
 #include <stdbool.h>
@@ -36,26 +37,16 @@ enum qk_norm {
     QK_NORM_ALL   /* all heads of a token together */
 };
 
-/* What the weights are called; NULL: there is no such part.  Parts that share
- * a name are stacked in one tensor, in the order in which they stand here. */
-struct weight_names {
-    const char *embedding, *norm, *head;
-    const char *mix_norm, *q, *k, *v, *o, *mix_after; /* of a layer */
-    const char *feed_norm, *gate, *up, *down, *feed_after;
-};
-
 struct family {
-    const char *architecture;  /* config.json's "architectures" */
-    const char *model_type;    /* config.json's "model_type" */
-    const char *keys;          /* what it reads there that not all do */
-    const char *zero_key;      /* must be there, and 0; NULL: none */
-    const char *zero_if_there; /* must be 0 where it is; NULL: none */
-    const struct weight_names *names;
+    const char *architecture; /* config.json's "architectures" */
+    const char *model_type;   /* config.json's "model_type" */
 
     /* A model that also sees or hears: its type, the keys beside its
      * "text_config", and how the names of the tensors begin that are not for
      * texts. */
-    const char *outer_type, *outer_keys, *others;
+    const char *outer_type, *outer_keys, *other_tensors;
+
+    const struct weight_names *names;
 
     enum norm_kind norm;
     float norm_offset;   /* its weights are stored less this */
@@ -63,7 +54,7 @@ struct family {
     double eps;          /* where the key is absent; 0: 1e-6 */
     enum qk_norm qk_norm;
     bool v_norm; /* values are normalized, head by head, without weights */
-    bool layer_scale;
+    bool layer_scale; /* a number of its own multiplies what leaves a layer */
 
     /* The key that gives these layers a bias, "always", or NULL: never. */
     const char *qkv_bias, *o_bias, *mlp_bias;
@@ -80,19 +71,23 @@ struct family {
     bool neighbours;                       /* pairs of neighbours turn */
     const char *theta_keys[N_LAYER_KINDS]; /* NULL: "rope_theta" */
     double thetas[N_LAYER_KINDS];          /* where it is absent; 0: 10000;
-                                                negative: it must be there */
+                                              negative: it must be there */
     const char *fraction_key;              /* NULL: "partial_rotary_factor" */
-    double fraction;      /* where it is absent; 0: there is no such key */
+    double fraction;      /* where it is absent; 0: no such key */
     const char *scalings; /* the kinds that it may have; NULL: all */
 
     bool scale_embedding; /* by the root of hidden_size */
     bool plain_scores;    /* they are not divided by anything */
     double score_cap;     /* where "attn_logit_softcapping" is absent */
     double logit_cap;     /* where "final_logit_softcapping" is absent */
-    const char *said; /* keys whose default is a number of its own: they must
-                         be there; NULL: none */
-    bool tied;        /* where "tie_word_embeddings" is absent */
-    bool interleaved_qkv; /* the stacked tensor goes head by head */
+    bool interleaved_qkv; /* the fused tensor goes head by head */
+    bool tied;            /* where "tie_word_embeddings" is absent */
+
+    const char *keys;          /* what it reads there that not all do */
+    const char *required;      /* whose default is a number of its own, so that
+                             they must be there; NULL: none */
+    const char *zero_key;      /* must be there, and 0; NULL: none */
+    const char *zero_if_there; /* must be 0 where it is; NULL: none */
 };
 
 /* Whether the family reads this key of config.json. */

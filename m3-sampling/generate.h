@@ -1,4 +1,4 @@
-/* Generating: the likeliest token, again and again.
+/* Generating: choose a token, and again, and again.
  *
  * Every new token runs the whole text through the model once more, from its
  * first token on.  Nearly all of that was computed before; how not to compute
@@ -9,20 +9,32 @@
 #include "buffer.h"
 #include "error.h"
 #include "model.h"
+#include "sample.h"
 #include "tokenizer.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
-/* Take a new token, as soon as it is known; nonzero ends the generation. */
-typedef int token_function(void *context, int id, struct error *e);
+/* Take a new token, as soon as it is chosen; `scores` (vocab_size,) are those
+ * that the model gave to all tokens (to what is none, -infinity).  Returns 0 to go on, 1 when this is
+ * enough, or -1 with *e filled in. */
+typedef int token_function(void *context, int id, const float *scores,
+                           struct error *e);
 
-/* Add to `ids`, a text of at least one token, up to n new ones: each is that
- * token of *t with the highest score, the first of equal ones.  Ends early
- * with a token that ends texts; that one is added too, but `put` does not get
- * it.  Fails when so long a text is more than the model can hold. */
+/* How to go on with a text. */
+struct generation {
+    size_t most;             /* new tokens, at most */
+    struct sampler *sampler; /* chooses them */
+    const struct ids *ends;  /* tokens that end the text, besides the model's
+                                own; NULL: none */
+    token_function *put;     /* gets each */
+    void *context;           /* its first argument */
+};
+
+/* Add new tokens of *t to `ids`, a text of at least one token.  Ends early with
+ * a token that ends texts; that one is added too, but `put` does not get it.
+ * Fails when so long a text is more than the model can hold. */
 int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
-             size_t n, token_function *put, void *context, struct error *e);
+             const struct generation *g, struct error *e);
 
 /* Make the scores (n,) of what is no token -infinity, so that it is never
  * chosen: many models have some more rows than their tokenizer has tokens.

@@ -67,6 +67,52 @@ static const struct option options[] = {
      "the layer to draw, counted from 0 (else 0)"},
     {"head", 0, "H", read_number, offsetof(struct settings, head),
      "the head to draw, counted from 0 (else the mean of all)"},
+
+    {"temperature", 't', "T", read_temperature,
+     offsetof(struct settings, temperature),
+     "0: the likeliest token, always; below 1: bolder about\n"
+     "the likely ones; above 1: fairer to the others (else 1\n"
+     "where something of chance is asked for, or else 0)"},
+    {"top-k", 0, "K", read_number, offsetof(struct settings, top_k),
+     "choose from the K likeliest tokens (0: from all)"},
+    {"top-p", 0, "P", read_share, offsetof(struct settings, top_p),
+     "... from the likeliest ones that together have the\n"
+     "probability P"},
+    {"min-p", 0, "P", read_share, offsetof(struct settings, min_p),
+     "... from those at least P times as likely as the best"},
+    {"typical-p", 0, "P", read_share, offsetof(struct settings, typical_p),
+     "... from those whose surprise is nearest to what is to\n"
+     "be expected, and that together have the probability P"},
+    {"repetition-penalty", 0, "R", read_repetition,
+     offsetof(struct settings, repetition),
+     "divide the scores of the tokens of the text by R"},
+    {"presence-penalty", 0, "A", read_penalty,
+     offsetof(struct settings, presence),
+     "subtract A from the scores of tokens chosen before"},
+    {"frequency-penalty", 0, "A", read_penalty,
+     offsetof(struct settings, frequency),
+     "... A for each time that they were chosen"},
+    {"bias", 0, "ID=B", read_token_bias, offsetof(struct settings, biases),
+     "add B to the score of a token; can be given again"},
+    {"seed", 0, "S", read_seed, offsetof(struct settings, seed),
+     "where chance begins: the same seed, the same text"},
+    {"n", 0, "N", read_times, offsetof(struct settings, times),
+     "how many continuations (else 1); -n is another option"},
+    {"stop", 0, "TEXT", read_stop, offsetof(struct settings, stops),
+     "end before this text; can be given again"},
+    {"stop-id", 0, "ID", read_stop_id, offsetof(struct settings, stop_ids),
+     "end at this token; can be given again"},
+    {"logprobs", 0, "N", read_few, offsetof(struct settings, logprobs),
+     "show how sure the model was of each token, and of the\n"
+     "N likeliest"},
+    {"chat", 0, NULL, NULL, offsetof(struct settings, chat),
+     "the text is a question: answer it"},
+    {"system", 0, "TEXT", read_string, offsetof(struct settings, system),
+     "with --chat: who to be"},
+    {"think", 0, NULL, NULL, offsetof(struct settings, think),
+     "with --chat: think before answering"},
+    {"quiet", 'q', NULL, NULL, offsetof(struct settings, quiet),
+     "do not say how long it took"},
 };
 
 static const size_t n_options = sizeof options / sizeof options[0];
@@ -109,11 +155,11 @@ static const char *find_value(int argc, char **argv, int *at)
 }
 
 /* "-model" is no model called "odel": the long option that a word with a
- * dash too few names, or NULL. */
+ * dash too few names, or NULL.  "-n" is no such word for "--n". */
 static const struct option *find_misspelled(const char *word)
 {
     size_t length = strcspn(word, "=");
-    for (size_t i = 0; i < n_options; i++)
+    for (size_t i = 0; i < n_options && length > 2; i++)
         if (strlen(options[i].name) + 1 == length &&
             memcmp(options[i].name, word + 1, length - 1) == 0)
             return &options[i];

@@ -243,7 +243,8 @@ static void a_picture_that_cannot_be_is_refused(void **state)
     assert_fails(WORDS("picture", "weights", "--output=a"), 2,
                  "rung: expected: rung picture weights TENSOR -o FILE\n");
     assert_fails(WORDS("picture", "dog", "--output=a"), 2,
-                 "rung: unknown picture dog; there is: weights, attention\n");
+                 "rung: unknown picture dog; there is: weights, attention, "
+                 "probs\n");
 }
 
 /* --- the commands of the rung below -------------------------------------- */

@@ -15,9 +15,11 @@
 
 static const double least_lead = 0.01;
 
-static int count_token(void *context, int id, struct error *e)
+static int count_token(void *context, int id, const float *scores,
+                       struct error *e)
 {
     (void)id;
+    (void)scores;
     (void)e;
     ++*(size_t *)context;
     return 0;
@@ -34,22 +36,37 @@ static bool turns_by_length(const struct model *m)
     return false;
 }
 
+/* The likeliest token, n times; *called becomes how many were put out. */
+static void generate_greedily(const struct model *m, const struct tokenizer *t,
+                              struct ids *ids, size_t n, size_t *called)
+{
+    struct sampling how = no_sampling;
+    struct sampler sampler;
+    struct error e;
+    struct generation g = {n, &sampler, NULL, count_token, called};
+    how.temperature = 0;
+    *called = 0;
+    assert_ok(sampler_init(&sampler, &how, m->config.vocab_size, 0, 0, &e),
+              &e);
+    assert_ok(generate(m, t, ids, &g, &e), &e);
+    sampler_free(&sampler);
+}
+
 /* Goes on from the first half of the golden's text; ends of texts are
  * ordinary tokens here.  Where that takes no other path it is cut short:
  * assert_chosen() tells of all tokens. */
 static void assert_continues(struct model *m, const struct checkpoint *c)
 {
-    size_t n, n_text, called = 0;
+    size_t n, n_text, called;
     int *expected = golden_ids(c, "greedy", "ids", &n);
     int *text = golden_ids(c, "", "ids", &n_text);
     float *lead = golden_floats(c, "greedy", "margin");
     struct ids ids = {0};
-    struct error e;
     for (size_t i = 0; i < n_text / 2; i++)
         ids_add(&ids, text[i]);
     m->config.eos.size = 0;
     n = is_slow() || !turns_by_length(m) ? 8 : n;
-    assert_ok(generate(m, NULL, &ids, n, count_token, &called, &e), &e);
+    generate_greedily(m, NULL, &ids, n, &called);
     assert_int_equal(called, n);
     for (size_t i = 0; i < n && (double)lead[i] >= least_lead; i++)
         assert_int_equal(ids.data[n_text / 2 + i], expected[i]);
@@ -199,13 +216,11 @@ static void three_prompts_are_answered_to_the_end(void **state)
     for (size_t i = 0; i < 3; i++) {
         const json_t *prompt = json_object_get(g->prompts, names[i]);
         struct ids ids = {0}, expected = {0};
-        struct error e;
-        size_t called = 0;
+        size_t called;
         add_golden_ids(prompt, "prompt_ids", SIZE_MAX, &ids);
         add_golden_ids(prompt, "ids", SIZE_MAX, &expected);
         size_t first = ids.size;
-        assert_ok(
-            generate(&g->model, NULL, &ids, 64, count_token, &called, &e), &e);
+        generate_greedily(&g->model, NULL, &ids, 64, &called);
         assert_int_equal(ids.size - first, expected.size);
         assert_memory_equal(ids.data + first, expected.data,
                             expected.size * sizeof *expected.data);
@@ -237,10 +252,9 @@ static struct tokenizer *three_tokens(void)
 static int largest_new_id(const struct model *m, const struct tokenizer *t)
 {
     struct ids ids = {0};
-    struct error e;
-    size_t called = 0;
+    size_t called;
     ids_add(&ids, 1);
-    assert_ok(generate(m, t, &ids, 12, count_token, &called, &e), &e);
+    generate_greedily(m, t, &ids, 12, &called);
     int most = 0;
     for (size_t i = 1; i < ids.size; i++)
         most = ids.data[i] > most ? ids.data[i] : most;

@@ -245,7 +245,7 @@ static bool is_harmless(const struct tensor *t)
 /* Whether the tensor belongs to a part of the model that is not for texts. */
 static bool is_other(const struct family *f, const struct tensor *t)
 {
-    const char *at = f->others;
+    const char *at = f->other_tensors;
     while (at && *at) {
         size_t length = strcspn(at, " ");
         if (strncmp(t->name, at, length) == 0)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum cell_limits {
-    CELL_TEXT = 80
+    CELL_TEXT = 160
 };
 
 /* What one family has at one switch, as words. */
@@ -17,6 +17,7 @@ struct column {
     describe_cell *describe;
 };
 
+/* Add a word to a cell. */
 static void put(char *out, const char *word)
 {
     size_t length = strlen(out);
@@ -55,11 +56,20 @@ static void describe_qkv_norm(const struct family *f, char *out)
     put(out, f->v_norm ? "v" : "");
 }
 
+/* A bias that `key` of config.json turns on, or that is always there. */
+static void put_bias(char *out, const char *word, const char *key)
+{
+    char cell[CELL_TEXT];
+    snprintf(cell, sizeof cell, "%s always", word);
+    if (key)
+        put(out, strcmp(key, "always") == 0 ? cell : word);
+}
+
 static void describe_bias(const struct family *f, char *out)
 {
-    put(out, f->qkv_bias ? "qkv" : "");
-    put(out, f->o_bias ? "o" : "");
-    put(out, f->mlp_bias ? "mlp" : "");
+    put_bias(out, "qkv", f->qkv_bias);
+    put_bias(out, "o", f->o_bias);
+    put_bias(out, "mlp", f->mlp_bias);
 }
 
 static void describe_mlp_kind(const struct family *f, char *out)
@@ -86,7 +96,13 @@ static void describe_rotation(const struct family *f, char *out)
     put(out, part);
     put(out, f->neighbours ? "neighbours" : "");
     put(out, f->two_ropes ? "two thetas" : "");
-    put(out, family_reads(f, "no_rope_layers") ? "not in some layers" : "");
+    put(out, family_reads(f, "no_rope_layers") ? "not in all layers" : "");
+}
+
+/* The kinds of scaling, where they are not the usual ones. */
+static void describe_scaling(const struct family *f, char *out)
+{
+    put(out, f->scalings ? f->scalings + strlen("default ") : "");
 }
 
 static void describe_scales(const struct family *f, char *out)
@@ -109,7 +125,13 @@ static void describe_caps(const struct family *f, char *out)
     put(out, family_reads(f, "final_logit_softcapping") ? "logits" : "");
 }
 
-static void describe_stacked(const struct family *f, char *out)
+static void describe_heads(const struct family *f, char *out)
+{
+    put(out, family_reads(f, "global_head_dim") ? "own size if full" : "");
+    put(out, family_reads(f, "attention_k_eq_v") ? "k = v if full" : "");
+}
+
+static void describe_fused(const struct family *f, char *out)
 {
     const struct weight_names *n = f->names;
     put(out, strcmp(n->q, n->k) == 0 ? "qkv" : "");
@@ -117,75 +139,136 @@ static void describe_stacked(const struct family *f, char *out)
     put(out, n->up && strcmp(n->gate, n->up) == 0 ? "gate and up" : "");
 }
 
+static void describe_lm_head(const struct family *f, char *out)
+{
+    put(out, f->tied ? "tied" : "own");
+}
+
 static const struct column columns[] = {
-    {"family", describe_name},        {"norm", describe_norm_kind},
-    {"norms stand", describe_places}, {"heads' norms", describe_qkv_norm},
-    {"biases", describe_bias},        {"MLP", describe_mlp_kind},
-    {"windows", describe_windows},    {"rotation", describe_rotation},
-    {"scales", describe_scales},      {"soft caps", describe_caps},
-    {"stacked", describe_stacked},
+    {"family", describe_name},     {"norm", describe_norm_kind},
+    {"blocks", describe_places},   {"qk-norm", describe_qkv_norm},
+    {"biases", describe_bias},     {"mlp", describe_mlp_kind},
+    {"windows", describe_windows}, {"rotary", describe_rotation},
+    {"scaling", describe_scaling}, {"heads", describe_heads},
+    {"scales", describe_scales},   {"soft-caps", describe_caps},
+    {"fused", describe_fused},     {"lm-head", describe_lm_head},
 };
 
 enum table_sizes {
     N_COLUMNS = sizeof columns / sizeof columns[0]
 };
 
-static void describe_cell_of(const struct family *f, size_t column, char *out)
+/* The columns to print. */
+struct choice {
+    const struct column *columns[N_COLUMNS]; /* (n,) */
+    size_t n;
+};
+
+/* The column of a title, or NULL. */
+static const struct column *find_column(const char *title)
 {
-    *out = 0;
-    columns[column].describe(f, out);
+    for (size_t i = 0; i < N_COLUMNS; i++)
+        if (strcmp(columns[i].title, title) == 0)
+            return &columns[i];
+    return NULL;
+}
+
+static int fail_column(const char *title, struct error *e)
+{
+    char known[CELL_TEXT] = "";
+    for (size_t i = 1; i < N_COLUMNS; i++)
+        put(known, columns[i].title);
+    return fail(e, ERROR_USAGE, "there is no column %s, but %s", title, known);
+}
+
+/* The names of the families and these columns (n,); all when n is 0. */
+static int choose_columns(char *const *titles, size_t n, struct choice *out,
+                          struct error *e)
+{
+    *out = (struct choice){.columns = {&columns[0]}, .n = 1};
+    if (n >= N_COLUMNS)
+        return fail(e, ERROR_USAGE, "there are only %d columns to choose from",
+                    N_COLUMNS - 1);
+    for (size_t i = 0; i < n; i++) {
+        const struct column *c = find_column(titles[i]);
+        if (!c)
+            return fail_column(titles[i], e);
+        out->columns[out->n++] = c;
+    }
+    for (size_t i = 1; n == 0 && i < N_COLUMNS; i++)
+        out->columns[out->n++] = &columns[i];
+    return 0;
+}
+
+/* What a column says of family f; its title for NULL. */
+static void fill_cell(const struct column *c, const struct family *f,
+                      char *cell)
+{
+    *cell = 0;
+    if (f)
+        c->describe(f, cell);
+    else
+        put(cell, c->title);
 }
 
 /* How wide a column must be for its title and all its cells. */
-static int width_of(size_t column)
+static int width_of(const struct column *c)
 {
     char cell[CELL_TEXT];
-    size_t width = strlen(columns[column].title);
+    size_t width = strlen(c->title);
     for (size_t i = 0; family_row(i); i++) {
-        describe_cell_of(family_row(i), column, cell);
+        fill_cell(c, family_row(i), cell);
         if (strlen(cell) > width)
             width = strlen(cell);
     }
     return (int)width;
 }
 
-/* Row f of the table, or its title row for NULL. */
-static void print_row(const struct family *f, bool markdown)
+/* The row of family f, or the titles for NULL. */
+static void print_row(const struct choice *chosen, const struct family *f,
+                      bool markdown)
 {
     char cell[CELL_TEXT];
-    for (size_t i = 0; i < N_COLUMNS; i++) {
-        const char *text = columns[i].title;
-        if (f) {
-            describe_cell_of(f, i, cell);
-            text = cell;
-        }
-        if (markdown)
-            printf("| %-*s ", width_of(i), text);
-        else if (i + 1 < N_COLUMNS)
-            printf("%-*s  ", width_of(i), text);
-        else
-            printf("%s", text);
+    for (size_t i = 0; i < chosen->n; i++) {
+        const struct column *c = chosen->columns[i];
+        int width = markdown || i + 1 < chosen->n ? width_of(c) : 0;
+        fill_cell(c, f, cell);
+        printf(markdown ? "| %-*s " : "%-*s", width, cell);
+        if (!markdown && i + 1 < chosen->n)
+            printf("  ");
     }
     printf(markdown ? "|\n" : "\n");
 }
 
-static void print_rule(void)
+static void print_rule(const struct choice *chosen)
 {
-    for (size_t i = 0; i < N_COLUMNS; i++) {
+    for (size_t i = 0; i < chosen->n; i++) {
         printf("|");
-        for (int j = -2; j < width_of(i); j++)
+        for (int j = -2; j < width_of(chosen->columns[i]); j++)
             printf("-");
     }
     printf("|\n");
 }
 
+static const char notes[] =
+    "\nAn empty cell: this family leaves the switch off.  A bias is there\n"
+    "where config.json says so, or always.  Numbers (eps, theta, the sizes\n"
+    "of windows and caps) and the kind of rotary scaling are config.json's:\n"
+    "linear, llama3, yarn, longrope or dynamic, unless the table names the\n"
+    "kinds.  Queries and keys are normalized before they turn.  How the\n"
+    "names of the weights begin is seen in their file.\n";
+
 int cmd_families(const struct settings *s, struct error *e)
 {
-    (void)e;
-    print_row(NULL, s->markdown);
+    struct choice chosen;
+    if (choose_columns(s->arguments, (size_t)s->n_arguments, &chosen, e))
+        return -1;
+    print_row(&chosen, NULL, s->markdown);
     if (s->markdown)
-        print_rule();
+        print_rule(&chosen);
     for (size_t i = 0; family_row(i); i++)
-        print_row(family_row(i), s->markdown);
+        print_row(&chosen, family_row(i), s->markdown);
+    if (!s->markdown && s->n_arguments == 0)
+        fputs(notes, stdout);
     return 0;
 }

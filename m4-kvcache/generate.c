@@ -57,46 +57,58 @@ static bool ends_text(const struct config *c, int id)
     return false;
 }
 
-/* The token that follows the text most likely, or -1. */
-static int next_token(const struct model *m, const struct tokenizer *t,
-                      struct state *s, const struct ids *ids, struct error *e)
+/* What could follow the text: the scores (vocab_size,), or NULL. */
+static const float *score_next(const struct model *m,
+                               const struct tokenizer *t, struct state *s,
+                               const struct ids *ids, struct error *e)
 {
     size_t n_scores = m->config.vocab_size;
     forward(m, s, ids->data, ids->size, NULL);
     forward_logits(m, s, ids->size - 1, NULL);
     if (check_scores(s->logits, n_scores, e))
-        return -1;
+        return NULL;
     exclude_non_tokens(t, s->logits, n_scores);
-    return (int)find_largest(s->logits, n_scores);
+    return s->logits;
+}
+
+static bool contains(const struct ids *list, int id)
+{
+    for (size_t i = 0; list && i < list->size; i++)
+        if (list->data[i] == id)
+            return true;
+    return false;
 }
 
 static int generate_with(const struct model *m, const struct tokenizer *t,
-                         struct state *s, struct ids *ids, size_t n,
-                         token_function *put, void *context, struct error *e)
+                         struct state *s, struct ids *ids,
+                         const struct generation *g, struct error *e)
 {
-    for (size_t i = 0; i < n; i++) {
-        int id = next_token(m, t, s, ids, e);
+    size_t n_prompt = ids->size;
+    int enough = 0;
+    for (size_t i = 0; i < g->most && !enough; i++) {
+        const float *scores = score_next(m, t, s, ids, e);
+        struct text text = {ids->data, ids->size, n_prompt};
+        int id = scores ? sampler_choose(g->sampler, scores, &text, e) : -1;
         if (id < 0)
             return -1;
         ids_add(ids, id);
         if (ids->failed)
             return fail_memory(e, "the new tokens");
-        if (ends_text(&m->config, id))
+        if (ends_text(&m->config, id) || contains(g->ends, id))
             return 0;
-        if (put(context, id, e))
-            return -1;
+        enough = g->put(g->context, id, scores, e);
     }
-    return 0;
+    return enough < 0 ? -1 : 0;
 }
 
 int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
-             size_t n, token_function *put, void *context, struct error *e)
+             const struct generation *g, struct error *e)
 {
     struct state s;
-    if (check_length(m, ids->size, n, e) ||
-        state_init(&s, m, ids->size + n, e))
+    if (check_length(m, ids->size, g->most, e) ||
+        state_init(&s, m, ids->size + g->most, e))
         return -1;
-    int result = generate_with(m, t, &s, ids, n, put, context, e);
+    int result = generate_with(m, t, &s, ids, g, e);
     state_free(&s);
     return result;
 }

@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The options of all commands that choose tokens. */
+#define SAMPLING                                                              \
+    "temperature top-k top-p min-p typical-p repetition-penalty "             \
+    "presence-penalty frequency-penalty bias seed"
+
 static const struct command commands[] = {
     {"demo", "", "show what this rung can do", "model color", 0, 0, cmd_demo},
     {"encode", "[TEXT|-]",
@@ -20,19 +25,25 @@ static const struct command commands[] = {
     {"config", "[MODEL]", "what config.json says, checked", "model json", 0, 1,
      cmd_config},
     {"picture", "KIND NAME",
-     "draw numbers as a PNG file: weights TENSOR, attention TEXT",
-     "model output layer head", 1, -1, cmd_picture},
+     "draw numbers as a PNG file: weights TENSOR, attention TEXT, probs TEXT",
+     "model output layer head best " SAMPLING, 1, -1, cmd_picture},
     {"next", "TEXT|-", "the likeliest next tokens", "model best json", 1, 1,
      cmd_next},
-    {"generate", "TEXT|-", "go on with a text", "model tokens json", 1, 1,
-     cmd_generate},
+    {"generate", "TEXT|-", "go on with a text",
+     "model tokens json chat system think " SAMPLING
+     " n stop stop-id logprobs quiet",
+     1, 1, cmd_generate},
+    {"sample", "TEXT|-",
+     "how likely each next token is, after each step of sampling",
+     "model best json chat system think " SAMPLING, 1, 1, cmd_sample},
     {"layers", "TEXT|-", "what comes out of each layer", "model json", 1, 1,
      cmd_layers},
     {"embed", "TEXT...",
      "a text as one vector; of several, how alike they are", "model json", 1,
      -1, cmd_embed},
-    {"families", "", "the models that this program knows, and how they differ",
-     "markdown", 0, 0, cmd_families},
+    {"families", "[COLUMN]...",
+     "the models that this program knows, and how they differ", "markdown", 0,
+     -1, cmd_families},
 };
 
 static const size_t n_commands = sizeof commands / sizeof commands[0];

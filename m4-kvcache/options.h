@@ -8,6 +8,7 @@
 #define OPTIONS_H
 
 #include "error.h"
+#include "values.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,6 +43,20 @@ struct settings {
     struct number tokens; /* -n */
     struct number layer;  /* --layer */
     struct number head;   /* --head */
+
+    struct real temperature, top_p, min_p, typical_p; /* by these names */
+    struct real repetition, presence, frequency;      /* --...-penalty */
+    struct number top_k;                              /* --top-k */
+    struct biases biases;                             /* --bias */
+    struct seed seed;                                 /* --seed */
+    struct number times;                              /* --n */
+    struct texts stops;                               /* --stop */
+    struct numbers stop_ids;                          /* --stop-id */
+    struct number logprobs;                           /* --logprobs */
+
+    bool chat, think;   /* --chat, --think */
+    const char *system; /* --system; NULL when not said */
+    bool quiet;         /* --quiet */
 
     char **arguments; /* (n_arguments,) what is not an option */
     int n_arguments;

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import coverage
 import measured
+import readme
 import terms
 import transcripts
 import tree
@@ -85,6 +86,7 @@ class Book:
         for chapter in self.chapters:
             chapter.check_headings(self.mistakes)
         coverage.check(self)
+        readme.check(self)
 
     def transcripts_path(self, chapter):
         """Where a chapter's transcripts are kept."""

@@ -8,6 +8,7 @@ import sys
 
 import ebook
 import printed
+import readme
 import transcripts
 import website
 from book import Book
@@ -26,6 +27,7 @@ def renew_transcripts(book):
             path.write_text(transcripts.render(kept))
         elif path.exists():
             path.unlink()
+    readme.renew(book)
 
 
 def build_books(book):

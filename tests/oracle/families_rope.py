@@ -126,7 +126,7 @@ def rotate(r, x):
     n = x.shape[0]
     angles = torch.arange(n).float()[:, None] * inverse_frequencies(r, n)
     cos, sin = angles.cos(), angles.sin()
-    cos, sin = ((t * attention_factor(r)).double()[:, None]
+    cos, sin = ((t * attention_factor(r)).to(x.dtype)[:, None]
                 for t in (cos, sin))
     width = 2 * cos.shape[-1]
     turned, rest = x[..., :width], x[..., width:]

@@ -1,382 +1,130 @@
-"""Make tests/checkpoints/switches.json: for each checkpoint and each switch
-that it uses, how far the goldens move when the switch is flipped, in units of
-the tests' tolerance.
+"""Make tests/checkpoints/switches.json and flips.safetensors: for each
+checkpoint and each switch that it uses, what becomes of it when the switch is
+set otherwise, and how far the goldens are from that.
 
     pip install torch==2.11.0
     python3 families_switches.py
 
+switches.json has, by checkpoint and switch,
+
+    moves    by how many of the tests' tolerances the goldens move at most
+    text     ids or long.ids, the golden text; at, the golden's name; token,
+             which of its tokens: there the flipped model, computed in 64
+             bits, is stored in flips.safetensors as CHECKPOINT/SWITCH
+
 A switch that moves no golden by 50 tolerances could be wrong in a program
-without a test noticing.  "none" is the reference itself, unflipped: below 1,
-it agrees with transformers.  A flip is a function that changes a resolved
-model and returns whether the model uses the switch at all.
+without a test noticing.  The place is the last one that moves so far and where
+32-bit arithmetic agrees with 64 bits to a third of the tolerance: a program
+can be compared with it.  "none" is the reference itself, unflipped: below 1,
+it agrees with transformers.
 """
 import copy
 import json
 import multiprocessing
 import pathlib
 import sys
+from types import SimpleNamespace as Fields
 
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 
+from families_flips import FLIPS
 from families_reference import forward, resolve
-from families_rope import FULL, SLIDING, make_rope
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent / "checkpoints"
 TOLERANCE, ENOUGH = 1e-5, 50
-NORMS = ("mix norm", "mix post norm", "feed norm", "feed post norm")
 
 
-# --- ways to flip ----------------------------------------------------------
-
-def set_fields(objects, name, value):
-    """Set a field of all objects; true if one of them had another value."""
-    changed = False
-    for each in objects:
-        new = value(each) if callable(value) else value
-        changed |= getattr(each, name) != new
-        setattr(each, name, new)
-    return changed
-
-
-def norms_of(m):
-    inner = [n for l in m.layers for n in (*l.norms, l.q_norm, l.k_norm)]
-    return [n for n in (*inner, m.norm) if n is not None]
-
-
-def ropes_of(m):
-    return [l.rope for l in m.layers if l.rope is not None]
-
-
-def drop_bias(objects):
-    objects = [f for f in objects if f is not None]
-    found = any(f.bias is not None for f in objects)
-    for f in objects:
-        f.bias = None
-    return found
-
-
-def flip_plus(m):
-    return set_fields(norms_of(m), "plus", lambda n: 1.0 - n.plus)
-
-
-def flip_eps(m):
-    large = m.eps >= 1e-3
-    set_fields(norms_of(m), "eps", 1e-6)
-    return large
-
-
-def flip_qk_eps(m):
-    norms = [n for l in m.layers for n in (l.q_norm, l.k_norm)]
-    return m.eps >= 1e-3 and set_fields(
-        [n for n in norms if n is not None], "eps", 1e-6)
-
-
-def flip_v_norm_eps(m):
-    layers = [l for l in m.layers if l.v_norm is not None]
-    return m.eps >= 1e-3 and set_fields(layers, "v_norm", 1e-6)
-
-
-def remove_norm(which):
-    def flip(m):
-        found = any(l.norms[which] is not None for l in m.layers)
-        for l in m.layers:
-            l.norms[which] = None
-        return found
-    return flip
-
-
-def flip_final_norm(m):
-    m.norm = None
-    return True
-
-
-def flip_qk_norm(m):
-    used = any(l.q_norm is not None for l in m.layers)
-    for l in m.layers:
-        l.q_norm = l.k_norm = None
-    return used
-
-
-def flip_qk_span(m):
-    """Over all heads instead of per head; weights are repeated."""
-    used = any(l.qk_norm == "head" for l in m.layers)
-    for l in m.layers:
-        if l.qk_norm == "head":
-            l.q_norm.weight = l.q_norm.weight.repeat(l.heads)
-            l.k_norm.weight = l.k_norm.weight.repeat(l.kv_heads)
-            l.qk_norm = "all"
-    return used
-
-
-def flip_qk_heads(m):
-    """Per head instead of over all heads; weights stay where they are."""
-    used = any(l.qk_norm == "all" for l in m.layers)
-    for l in m.layers:
-        if l.qk_norm == "all":
-            l.q_norm.weight = l.q_norm.weight.view(-1, l.size)
-            l.k_norm.weight = l.k_norm.weight.view(-1, l.size)
-            l.qk_norm = "head"
-    return used
-
-
-def flip_qk_order(m):
-    layers = [l for l in m.layers if l.qk_norm == "head" and l.rope]
-    return set_fields(layers, "norm_first", False)
-
-
-def flip_activation(m):
-    other = {"silu": "gelu", "gelu": "gelu_pytorch_tanh"}
-    return set_fields(m.layers, "act", lambda l: other.get(l.act, "gelu"))
-
-
-def swap_gate(m):
-    used = any(l.gate is not None for l in m.layers)
-    for l in m.layers:
-        l.gate, l.up = (l.up, l.gate) if used else (l.gate, l.up)
-    return used
-
-
-def flip_scale(m):
-    return set_fields(m.layers, "scale", lambda l: l.size ** -0.5)
-
-
-def flip_theta(m):
-    return set_fields(ropes_of(m), "theta",
-                      lambda r: 500000.0 if r.theta == 10000 else 10000.0)
-
-
-def swap_kinds(m):
-    """Each kind of layers gets the other's theta."""
-    by_kind = {l.kind: l.rope.theta for l in m.layers if l.rope}
-    other = {FULL: SLIDING, SLIDING: FULL}
-    return len(set(by_kind.values())) > 1 and set_fields(
-        [l.rope for l in m.layers], "theta",
-        lambda r: next(by_kind[other[l.kind]] for l in m.layers
-                       if l.rope is r))
-
-
-def flip_fraction(m):
-    return set_fields([r for r in ropes_of(m) if r.kind != "proportional"],
-                      "dim", lambda r: whole_head(m, r))
-
-
-def whole_head(m, rope):
-    if rope.kind == "longrope":
-        return rope.dim
-    return next(l.size for l in m.layers if l.rope is rope)
-
-
-def flip_proportion(m):
-    """The whole head turns; and pairs within the first part of it."""
-    ropes = [r for r in ropes_of(m) if r.kind == "proportional"]
-    return set_fields(ropes, "turning", lambda r: r.dim // 2)
-
-
-def flip_proportion_pairs(m):
-    ropes = [r for r in ropes_of(m) if r.kind == "proportional"]
-    set_fields(ropes, "dim", lambda r: 2 * r.turning)
-    return set_fields(ropes, "kind", "default")
-
-
-def flip_scaling(m):
-    used = [r for r in ropes_of(m) if r.kind not in ("default",
-                                                     "proportional")]
-    set_fields(used, "factor", 1.0)
-    return set_fields(used, "kind", "default")
-
-
-def flip_proportion_factor(m):
-    used = [r for r in ropes_of(m) if r.kind == "proportional"
-            and "factor" in r.rope]
-    for r in used:
-        r.rope["factor"] = 1.0
-    return bool(used)
-
-
-def flip_attention_factor(m):
-    used = [r for r in ropes_of(m) if r.kind in ("yarn", "longrope")]
-    return set_fields(used, "factor", 1.0)
-
-
-def one_list(wrong, right):
-    def flip(m):
-        used = [r for r in ropes_of(m) if r.kind == "longrope"]
-        for r in used:
-            r.rope[wrong] = r.rope[right]
-        return bool(used)
-    return flip
-
-
-def flip_truncate(m):
-    used = [r for r in ropes_of(m) if r.kind == "yarn"]
-    for r in used:
-        r.rope["truncate"] = not r.rope.get("truncate", True)
-    return bool(used)
-
-
-def turn_all(m):
-    """Layers without positions get them."""
-    lacking = [l for l in m.layers if l.rope is None]
-    for l in lacking:
-        l.rope = make_rope(m.text, {"theta": 2000000.0}, l.kind, l.size)
-    return bool(lacking)
-
-
-def turn_none(m):
-    return set_fields(m.layers, "rope", None)
-
-
-def resize_window(by):
-    def flip(m):
-        used = [l for l in m.layers if l.window is not None]
-        return set_fields(used, "window", lambda l: l.window + by)
-    return flip
-
-
-def window_everywhere(m):
-    windows = {l.window for l in m.layers} - {None}
-    return bool(windows) and set_fields(m.layers, "window", min(windows,
-                                                                default=0))
-
-
-def flip_parallel(m):
-    if m.text["model_type"] != "gpt_neox":
-        return False
-    return set_fields(m.layers, "parallel", lambda l: not l.parallel)
-
-
-def tie(m):
-    m.head, tied = m.embedding, m.tied
-    return not tied
-
-
-def share_otherwise(m):
-    uneven = [l for l in m.layers if 1 < l.kv_heads < l.heads]
-    return set_fields(uneven, "grouped", False)
-
-
-def fuse_in_blocks(m):
-    """Rows of a fused matrix: all queries, all keys, all values."""
-    if m.text["model_type"] != "gpt_neox":
-        return False
-    for l in m.layers:
-        for part in ("weight", "bias"):
-            rows = [getattr(f, part) for f in (l.q, l.k, l.v)]
-            if rows[0] is None:
-                continue
-            heads = [r.view(l.heads, l.size, *r.shape[1:]) for r in rows]
-            file = torch.stack(heads, 1).flatten(0, 2)
-            for f, rows in zip((l.q, l.k, l.v), file.chunk(3)):
-                setattr(f, part, rows)
-    return True
-
-
-def layers_named(field, value):
-    return lambda m: set_fields(m.layers, field, value)
-
-
-def model_named(field, value):
-    return lambda m: set_fields([m], field, value)
-
-
-FLIPS = {
-    "none": lambda m: True,
-    "norm 1+w or w": flip_plus,
-    "eps": flip_eps, "qk norm eps": flip_qk_eps,
-    "v norm eps": flip_v_norm_eps,
-    "LayerNorm's mean": lambda m: set_fields(norms_of(m), "mean", False),
-    "norm bias": lambda m: drop_bias(norms_of(m)),
-    **{name: remove_norm(i) for i, name in enumerate(NORMS)},
-    "final norm": flip_final_norm,
-    "qk norm": flip_qk_norm, "qk norm over all heads": flip_qk_span,
-    "qk norm per head": flip_qk_heads, "qk norm after rotation": flip_qk_order,
-    "v norm": layers_named("v_norm", None),
-    "v from normed keys": lambda m: set_fields(
-        [l for l in m.layers if l.v is None], "v_late", True),
-    "qkv bias": lambda m: drop_bias(
-        [f for l in m.layers for f in (l.q, l.k, l.v)]),
-    "o bias": lambda m: drop_bias([l.o for l in m.layers]),
-    "mlp bias": lambda m: drop_bias(
-        [f for l in m.layers for f in (l.gate, l.up, l.down)]),
-    "activation": flip_activation, "gate and up swapped": swap_gate,
-    "embedding scale": model_named("embed_scale", 1.0),
-    "residual multiplier": layers_named("residual", 1.0),
-    "logits scaling": model_named("logits_scaling", 1.0),
-    "attention scale": flip_scale,
-    "attention cap": layers_named("cap", None),
-    "final cap": model_named("cap", None),
-    "layer scalar": layers_named("scalar", None),
-    "rotation": turn_none, "rotation where there is none": turn_all,
-    "halves or neighbours": lambda m: set_fields(
-        ropes_of(m), "neighbours", lambda r: not r.neighbours),
-    "rotary fraction": flip_fraction, "theta": flip_theta,
-    "theta of the other kind": swap_kinds,
-    "rotary proportion": flip_proportion,
-    "rotary proportion's pairs": flip_proportion_pairs,
-    "rotary proportion's factor": flip_proportion_factor,
-    "rotary scaling": flip_scaling, "attention factor": flip_attention_factor,
-    "short factors only": one_list("long_factor", "short_factor"),
-    "long factors only": one_list("short_factor", "long_factor"),
-    "yarn truncate": flip_truncate,
-    "window": layers_named("window", None),
-    "window one wider": resize_window(1),
-    "window one narrower": resize_window(-1),
-    "window in every layer": window_everywhere,
-    "parallel": flip_parallel, "separate head": tie,
-    "heads that share keys": share_otherwise,
-    "fused in blocks": fuse_in_blocks,
-}
-
-
-# --- how far goldens move --------------------------------------------------
-
-def distance(seen, goldens, prefix):
-    worst = 0.0
-    rows = goldens.get(prefix + "rows")
-    for name, found in seen.items():
-        expected = goldens[prefix + name].double()
-        found = found if rows is None else found[rows.long()]
-        limit = TOLERANCE * expected.abs().amax(-1, keepdim=True).clamp(min=1)
-        worst = max(worst, ((found - expected).abs() / limit).max().item())
-    return worst
-
-
-def movement(m, goldens):
+def in_32_bits(part):
+    """A copy of a model whose weights are 32-bit numbers."""
+    if isinstance(part, torch.Tensor):
+        return part.float()
+    if isinstance(part, list):
+        return [in_32_bits(each) for each in part]
+    if isinstance(part, Fields):
+        return Fields(**{k: in_32_bits(v) for k, v in vars(part).items()})
+    return part
+
+
+def apart(rows, others):
+    """By how many tolerances each row differs."""
+    limit = TOLERANCE * rows.abs().amax(-1).clamp(min=1)
+    return (rows.double() - others.double()).abs().amax(-1) / limit
+
+
+def places_from_last(seen):
+    """Names of results: logits first, then norm, and back to the first."""
+    return reversed(list(seen))
+
+
+def find_place(model, goldens, prefix):
+    """(movement, place, row there or None) of one text."""
+    ids = goldens[prefix + "ids"].long()
+    tokens = goldens.get(prefix + "rows", torch.arange(len(ids))).long()
+    seen, short = (forward(m, ids) for m in (model, in_32_bits(model)))
+    most, place, row = 0.0, None, None
+    for name in places_from_last(seen):
+        exact, rough = seen[name][tokens], short[name][tokens]
+        moved = apart(goldens[prefix + name], exact)
+        most = max(most, moved.max().item())
+        fine = (moved >= ENOUGH) & (apart(exact, rough) <= 1 / 3)
+        if place is None and fine.any():
+            i = fine.nonzero()[-1].item()
+            place = {"text": prefix + "ids", "at": name,
+                     "token": tokens[i].item()}
+            row = exact[i].float().clone()
+    return most, place, row
+
+
+def movement(model, goldens):
     """The long text is read only when the short one hardly notices."""
-    worst = 0.0
-    for prefix in ("", "long."):
-        if prefix + "ids" in goldens and worst < ENOUGH:
-            ids = goldens[prefix + "ids"].long()
-            worst = max(worst, distance(forward(m, ids), goldens, prefix))
-    return worst
+    most, place, row = find_place(model, goldens, "")
+    if place is None and "long.ids" in goldens:
+        more, place, row = find_place(model, goldens, "long.")
+        most = max(most, more)
+    return {"moves": round(most, 2), **(place or {})}, row
 
 
 def movements(name):
     torch.set_num_threads(1)
     goldens = load_file(ROOT / "goldens" / f"{name}.safetensors")
-    model, found = resolve(ROOT / name), {}
+    model, found, rows = resolve(ROOT / name), {}, {}
     for switch, flip in FLIPS.items():
         flipped = copy.deepcopy(model)
         if flip(flipped):
-            found[switch] = round(movement(flipped, goldens), 2)
-    return found
+            found[switch], row = movement(flipped, goldens)
+            rows |= {} if row is None else {f"{name}/{switch}": row}
+    return found, rows
+
+
+def holes_of(table):
+    for name, found in table.items():
+        for switch, what in found.items():
+            good = (what["moves"] <= 1 if switch == "none"
+                    else "at" in what)
+            if not good:
+                yield f"{name}: {switch} moves {what['moves']}"
+
+
+def write(table, rows):
+    made_by = {"made_by": "tests/oracle/families_switches.py",
+               "torch": torch.__version__}
+    out = made_by | {"unit": "tolerances", "checkpoints": table}
+    (ROOT / "switches.json").write_text(json.dumps(out, indent=1) + "\n")
+    save_file(rows, ROOT / "flips.safetensors", made_by)
+    (ROOT / "flips.safetensors").chmod(0o644)
 
 
 def main(names):
-    names = names or sorted(p.name for p in ROOT.iterdir()
+    every = names or sorted(p.name for p in ROOT.iterdir()
                             if (p / "config.json").exists())
     with multiprocessing.Pool() as pool:
-        table = dict(zip(names, pool.map(movements, names, chunksize=1)))
-    holes = [f"{name}: {switch} moves {far}" for name, row in table.items()
-             for switch, far in row.items()
-             if (far > 1 if switch == "none" else far < ENOUGH)]
-    out = {"made_by": "tests/oracle/families_switches.py",
-           "torch": torch.__version__, "unit": "tolerances",
-           "checkpoints": table}
-    if len(names) > 1:
-        (ROOT / "switches.json").write_text(json.dumps(out, indent=1) + "\n")
-    print("\n".join(holes) or "no holes")
+        results = pool.map(movements, every, chunksize=1)
+    table = {name: found for name, (found, _) in zip(every, results)}
+    rows = {k: v for _, part in results for k, v in part.items()}
+    if not names:
+        write(table, rows)
+    print("\n".join(holes_of(table)) or "no holes")
 
 
 if __name__ == "__main__":

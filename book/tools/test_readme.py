@@ -1,0 +1,76 @@
+"""README.md shows what the program prints."""
+
+import unittest
+
+import readme
+from book import Book
+from case import BookCase, report
+from mistakes import Wrong
+
+TEXT = """# Name
+
+<!-- m0: ./rung 1 2 -->
+
+sum 3
+
+<!-- end -->
+
+Words.
+"""
+
+
+def answer_three(command, rung):
+    return {("./rung 1 2", "m0"): "sum 3"}[command, rung]
+
+
+class Parts(unittest.TestCase):
+    def test_a_part_is_written_anew(self):
+        old = TEXT.replace("sum 3", "an old sum")
+        self.assertEqual(readme.renewed(old, answer_three), TEXT)
+        self.assertEqual(readme.renewed(TEXT, answer_three), TEXT)
+
+    def test_an_empty_part_is_filled(self):
+        empty = TEXT.replace("\nsum 3\n\n", "")
+        self.assertEqual(readme.renewed(empty, answer_three), TEXT)
+
+    def test_a_part_that_differs_is_named_with_its_line(self):
+        self.assertEqual(list(readme.stale(TEXT, answer_three)), [])
+        [(line, why)] = readme.stale(TEXT.replace("sum 3", "sum 4"), answer_three)
+        self.assertEqual(line, 3)
+        self.assertIn("./rung 1 2: prints something else now", why)
+
+    def test_a_command_that_fails_is_named(self):
+        def fail(command, rung):
+            raise Wrong("no such command")
+        [(line, why)] = readme.stale(TEXT, fail)
+        self.assertEqual((line, str(why)), (3, "no such command"))
+
+
+class Build(BookCase):
+    def setUp(self):
+        super().setUp()
+        self.readme = self.root / "README.md"
+        self.addCleanup(self.readme.unlink)
+
+    def test_a_build_fails_and_transcripts_mend_it(self):
+        self.readme.write_text(TEXT.replace("sum 3", "sum 4"))
+        book = self.book()
+        readme.check(book)
+        self.assertIn("README.md:3: ./rung 1 2: prints", report(book))
+        readme.renew(book)
+        self.assertEqual(self.readme.read_text(), TEXT)
+        book = self.book()
+        readme.check(book)
+        self.assertEqual(report(book), "")
+
+
+class ThisReadme(unittest.TestCase):
+    def test_it_shows_what_the_program_prints(self):
+        book = Book()
+        text = (book.root / "README.md").read_text()
+        self.assertTrue(readme.PART.search(text))
+        self.assertEqual(list(readme.stale(text, readme.run_with(book))), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
