@@ -39,6 +39,7 @@ struct run {
     struct reading reading;
     struct choosing choosing;
     struct sampler sampler;
+    struct state state;     /* the prompt is read once for all continuations */
     size_t n_prompt, n_new; /* tokens */
     bool line_is_open;      /* the text does not end with a newline */
     json_t *results;        /* with --json: of each continuation; owned */
@@ -107,8 +108,12 @@ static int write_continuation(struct run *r, struct output *o, struct error *e)
 {
     const struct settings *s = r->settings;
     struct ids *ids = &r->reading.ids;
-    struct generation g = {number_or(s->tokens, 32), &r->sampler,
-                           &r->choosing.ends, put_token, o};
+    struct generation g = {.most = number_or(s->tokens, 32),
+                           .sampler = &r->sampler,
+                           .ends = &r->choosing.ends,
+                           .put = put_token,
+                           .context = o,
+                           .state = &r->state};
     if (s->logprobs.said && !s->json)
         print_logprobs_head(s->logprobs.value);
     if (generate(&r->reading.model, r->reading.tokenizer, ids, &g, e))
@@ -193,6 +198,14 @@ static void catch_interrupt(void)
         sigaction(SIGINT, &action, NULL);
 }
 
+/* Room for the prompt and what may follow it. */
+static int open_state(struct run *r, struct error *e)
+{
+    size_t most = number_or(r->settings->tokens, 32);
+    return state_init_chunked(&r->state, &r->reading.model,
+                              r->reading.ids.size + most, STATE_CHUNK, e);
+}
+
 static int run_generate(struct run *r, struct error *e)
 {
     const struct settings *s = r->settings;
@@ -200,6 +213,8 @@ static int run_generate(struct run *r, struct error *e)
     if (choosing_init(&r->choosing, s, &r->reading, false, e))
         return -1;
     int result = sampler_init(&r->sampler, &r->choosing.how, n_vocab, 0, 0, e);
+    if (result == 0)
+        result = open_state(r, e);
     if (result == 0) {
         double began = seconds();
         r->results = json_array();
@@ -207,8 +222,9 @@ static int run_generate(struct run *r, struct error *e)
         if (result == 0 && !s->quiet)
             print_timing(r, seconds() - began);
         json_decref(r->results);
-        sampler_free(&r->sampler);
+        state_free(&r->state);
     }
+    sampler_free(&r->sampler);
     choosing_free(&r->choosing);
     return result;
 }

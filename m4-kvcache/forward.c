@@ -109,6 +109,18 @@ void decode(const struct model *m, struct state *s, int id,
     catch_up(m, s, s->cache->length + 1, o);
 }
 
+size_t resume(const struct model *m, struct state *s, const int *ids, size_t n,
+              const struct observer *o)
+{
+    size_t kept = cache_common(s->cache, ids, n);
+    kept = cache_truncate(s->cache, kept < n ? kept : n - 1);
+    if (n - kept == 1)
+        decode(m, s, ids[kept], o);
+    else
+        prefill(m, s, ids + kept, n - kept, o);
+    return kept;
+}
+
 void forward(const struct model *m, struct state *s, const int *ids, size_t n,
              const struct observer *o)
 {

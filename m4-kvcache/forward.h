@@ -28,6 +28,12 @@ void prefill(const struct model *m, struct state *s, const int *ids, size_t n,
 void decode(const struct model *m, struct state *s, int id,
             const struct observer *o);
 
+/* Go on to the text ids (n,), n > 0: what the cache holds of its beginning is
+ * kept, what it holds beyond that is forgotten, and the rest is read, at least
+ * the last token.  Returns how many tokens had not to be read again. */
+size_t resume(const struct model *m, struct state *s, const int *ids, size_t n,
+              const struct observer *o);
+
 /* Forget the text that the cache holds, and read the text ids (n,). */
 void forward(const struct model *m, struct state *s, const int *ids, size_t n,
              const struct observer *o);

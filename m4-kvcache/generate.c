@@ -63,8 +63,8 @@ static const float *score_next(const struct model *m,
                                const struct ids *ids, struct error *e)
 {
     size_t n_scores = m->config.vocab_size;
-    forward(m, s, ids->data, ids->size, NULL);
-    forward_logits(m, s, ids->size - 1, NULL);
+    resume(m, s, ids->data, ids->size, NULL);
+    forward_logits(m, s, s->rows - 1, NULL);
     if (check_scores(s->logits, n_scores, e))
         return NULL;
     exclude_non_tokens(t, s->logits, n_scores);
@@ -105,8 +105,11 @@ int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
              const struct generation *g, struct error *e)
 {
     struct state s;
-    if (check_length(m, ids->size, g->most, e) ||
-        state_init(&s, m, ids->size + g->most, e))
+    if (check_length(m, ids->size, g->most, e))
+        return -1;
+    if (g->state)
+        return generate_with(m, t, g->state, ids, g, e);
+    if (state_init_chunked(&s, m, ids->size + g->most, STATE_CHUNK, e))
         return -1;
     int result = generate_with(m, t, &s, ids, g, e);
     state_free(&s);

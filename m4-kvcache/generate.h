@@ -1,8 +1,7 @@
 /* Generating: choose a token, and again, and again.
  *
- * Every new token runs the whole text through the model once more, from its
- * first token on.  Nearly all of that was computed before; how not to compute
- * it again is the idea of a later rung. */
+ * The prompt is read at once; then every new token is read alone, since the
+ * cache has the keys and values of those before it. */
 #ifndef GENERATE_H
 #define GENERATE_H
 
@@ -10,6 +9,7 @@
 #include "error.h"
 #include "model.h"
 #include "sample.h"
+#include "state.h"
 #include "tokenizer.h"
 
 #include <stddef.h>
@@ -28,6 +28,8 @@ struct generation {
                                 own; NULL: none */
     token_function *put;     /* gets each */
     void *context;           /* its first argument */
+    struct state *state;     /* whose cache may hold a beginning of the text,
+                                and holds it afterwards; NULL: a new one */
 };
 
 /* Add new tokens of *t to `ids`, a text of at least one token.  Ends early with

@@ -80,6 +80,14 @@ void cache_store(struct cache_layer *l, size_t from, size_t n,
         l->first = from + n - l->slots;
 }
 
+size_t cache_common(const struct cache *c, const int *ids, size_t n)
+{
+    size_t same = 0;
+    while (same < n && same < c->length && c->ids[same] == ids[same])
+        same++;
+    return same;
+}
+
 /* Whether the layer still has what the token at position n looks at. */
 static bool reaches_back(const struct cache_layer *l, size_t n)
 {

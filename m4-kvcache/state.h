@@ -10,6 +10,10 @@
 
 #include <stddef.h>
 
+enum state_sizes {
+    STATE_CHUNK = 64 /* tokens: longer chunks gain little more */
+};
+
 struct state {
     size_t capacity; /* how many tokens a chunk has at most */
     size_t rows;     /* how many the last one had */
