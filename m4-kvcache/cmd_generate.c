@@ -2,6 +2,7 @@
 #include "choosing.h"
 #include "commands.h"
 #include "generate.h"
+#include "keeping.h"
 #include "print.h"
 #include "print_logprobs.h"
 #include "prompt.h"
@@ -41,6 +42,7 @@ struct run {
     struct sampler sampler;
     struct state state;     /* the prompt is read once for all continuations */
     size_t n_prompt, n_new; /* tokens */
+    size_t n_known;         /* of the prompt, from a session */
     bool line_is_open;      /* the text does not end with a newline */
     json_t *results;        /* with --json: of each continuation; owned */
 };
@@ -178,8 +180,11 @@ static double seconds(void)
 static void print_timing(const struct run *r, double spent)
 {
     fflush(stdout);
-    fprintf(stderr, "%s%zu read, %zu written in %.2f s: %.1f tokens/s",
-            r->line_is_open ? "\n" : "", r->n_prompt, r->n_new, spent,
+    fprintf(stderr, "%s%zu read, ", r->line_is_open ? "\n" : "",
+            r->n_prompt - r->n_known);
+    if (r->settings->load)
+        fprintf(stderr, "%zu known, ", r->n_known);
+    fprintf(stderr, "%zu written in %.2f s: %.1f tokens/s", r->n_new, spent,
             spent > 0 ? (double)r->n_new / spent : 0.0);
     if (r->choosing.how.temperature > 0)
         fprintf(stderr, ", seed %llu", (unsigned long long)r->choosing.seed);
@@ -218,7 +223,10 @@ static int run_generate(struct run *r, struct error *e)
     if (result == 0) {
         double began = seconds();
         r->results = json_array();
+        r->n_known = keeping_load(s, &r->reading, &r->state);
         result = run_continuations(r, e);
+        if (result == 0)
+            result = keeping_save(s, &r->reading, &r->state, e);
         if (result == 0 && !s->quiet)
             print_timing(r, seconds() - began);
         json_decref(r->results);

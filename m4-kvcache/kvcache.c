@@ -80,6 +80,16 @@ void cache_store(struct cache_layer *l, size_t from, size_t n,
         l->first = from + n - l->slots;
 }
 
+void cache_copy_layer(struct cache_layer *to, const struct cache_layer *from,
+                      size_t n)
+{
+    to->first = from->first < n ? from->first : n;
+    for (size_t p = to->first; p < n; p++) {
+        size_t at = slot_of(from->slots, p) * from->width;
+        cache_store(to, p, 1, from->keys + at, from->values + at);
+    }
+}
+
 size_t cache_common(const struct cache *c, const int *ids, size_t n)
 {
     size_t same = 0;
@@ -88,8 +98,7 @@ size_t cache_common(const struct cache *c, const int *ids, size_t n)
     return same;
 }
 
-/* Whether the layer still has what the token at position n looks at. */
-static bool reaches_back(const struct cache_layer *l, size_t n)
+bool cache_reaches_back(const struct cache_layer *l, size_t n)
 {
     size_t start = l->window > 0 && n + 1 > l->window ? n + 1 - l->window : 0;
     return l->first <= start;
@@ -100,7 +109,7 @@ size_t cache_truncate(struct cache *c, size_t n)
     if (n >= c->length)
         return c->length;
     for (size_t l = 0; l < c->n_layers; l++)
-        if (!reaches_back(&c->layers[l], n))
+        if (!cache_reaches_back(&c->layers[l], n))
             n = 0;
     c->length = n;
     for (size_t l = 0; n == 0 && l < c->n_layers; l++)

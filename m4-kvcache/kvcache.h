@@ -58,9 +58,17 @@ static inline size_t slot_of(size_t slots, size_t p)
 void cache_store(struct cache_layer *l, size_t from, size_t n,
                  const float *keys, const float *values);
 
+/* Take over the positions below n from another cache's layer of the same
+ * width, as far as it has them and there is room for the newest. */
+void cache_copy_layer(struct cache_layer *to, const struct cache_layer *from,
+                      size_t n);
+
 /* How many tokens the text that is held and the text ids (n,) have in common,
  * from the first on. */
 size_t cache_common(const struct cache *c, const int *ids, size_t n);
+
+/* Whether the layer still has what the token at position n looks at. */
+bool cache_reaches_back(const struct cache_layer *l, size_t n);
 
 /* Forget the tokens from position n on.  Returns how many are left: n, or all
  * when there were fewer; but 0 where a ring has overwritten what the token at

@@ -31,8 +31,11 @@ static const struct command commands[] = {
      cmd_next},
     {"generate", "TEXT|-", "go on with a text",
      "model tokens json chat system think " SAMPLING
-     " n stop stop-id logprobs quiet",
+     " n stop stop-id logprobs quiet load save",
      1, 1, cmd_generate},
+    {"session", "WHAT FILE...",
+     "show FILE, fork FILE NEW, or rewind FILE: what --save has kept",
+     "at json", 2, 3, cmd_session},
     {"sample", "TEXT|-",
      "how likely each next token is, after each step of sampling",
      "model best json chat system think " SAMPLING, 1, 1, cmd_sample},

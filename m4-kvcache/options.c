@@ -113,6 +113,13 @@ static const struct option options[] = {
      "with --chat: think before answering"},
     {"quiet", 'q', NULL, NULL, offsetof(struct settings, quiet),
      "do not say how long it took"},
+
+    {"load", 0, "FILE", read_string, offsetof(struct settings, load),
+     "a session: what it has of the text is not read again"},
+    {"save", 0, "FILE", read_string, offsetof(struct settings, save),
+     "keep the session in this file"},
+    {"at", 0, "N", read_number, offsetof(struct settings, at),
+     "how many tokens of the session are to stay"},
 };
 
 static const size_t n_options = sizeof options / sizeof options[0];

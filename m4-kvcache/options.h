@@ -58,6 +58,9 @@ struct settings {
     const char *system; /* --system; NULL when not said */
     bool quiet;         /* --quiet */
 
+    const char *load, *save; /* --load, --save; NULL when not said */
+    struct number at;        /* --at */
+
     char **arguments; /* (n_arguments,) what is not an option */
     int n_arguments;
 };
