@@ -12,7 +12,7 @@ static size_t count_bytes(const struct cache *c)
     return cache_bytes(c) + c->length * sizeof *c->ids;
 }
 
-static int print_json(const struct session *s, struct error *e)
+static int print_session_json(const struct session *s, struct error *e)
 {
     char model[17];
     json_t *ids = json_array();
@@ -40,7 +40,7 @@ static int show_session(const struct settings *s, struct session *session,
 {
     const struct cache *c = &session->cache;
     if (s->json)
-        return print_json(session, e);
+        return print_session_json(session, e);
     printf("tokens       %zu\n", c->length);
     printf("layers       %zu", c->n_layers);
     if (count_rings(c) > 0)

@@ -134,8 +134,8 @@ static int check_file(const struct mapping *m, struct error *e)
 
 /* A layer's sizes.  *rest, the bytes that are left for tokens and rows, shrinks
  * by what its rows take. */
-static int read_sizes(struct reader *r, struct cache_layer *l, size_t length,
-                      size_t *rest, struct error *e)
+static int read_layer_sizes(struct reader *r, struct cache_layer *l,
+                            size_t length, size_t *rest, struct error *e)
 {
     l->width = take(r, 8);
     l->window = take(r, 8);
@@ -166,7 +166,7 @@ static int read_layout(struct reader *r, size_t n_layers, struct cache *c,
         return fail_damaged(r, "there are more tokens than bytes", e);
     rest -= c->length * 4;
     for (size_t l = 0; l < c->n_layers; l++)
-        if (read_sizes(r, &c->layers[l], c->length, &rest, e))
+        if (read_layer_sizes(r, &c->layers[l], c->length, &rest, e))
             return -1;
     return rest == 0 ? 0
                      : fail_damaged(r,
@@ -175,7 +175,7 @@ static int read_layout(struct reader *r, size_t n_layers, struct cache *c,
                                     e);
 }
 
-static int read_ids(struct reader *r, struct cache *c, struct error *e)
+static int read_held_ids(struct reader *r, struct cache *c, struct error *e)
 {
     c->ids = calloc(c->length + 1, sizeof *c->ids);
     if (!c->ids)
@@ -201,7 +201,7 @@ static int read_cache(struct reader *r, size_t n_layers, struct cache *c,
                       struct error *e)
 {
     c->capacity = c->length;
-    if (read_layout(r, n_layers, c, e) || read_ids(r, c, e))
+    if (read_layout(r, n_layers, c, e) || read_held_ids(r, c, e))
         return -1;
     for (size_t l = 0; l < c->n_layers; l++) {
         c->layers[l].keys = read_rows(r, &c->layers[l]);
