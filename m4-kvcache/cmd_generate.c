@@ -1,6 +1,7 @@
 /* The command that goes on with a text. */
 #include "choosing.h"
 #include "commands.h"
+#include "drafting.h"
 #include "generate.h"
 #include "keeping.h"
 #include "print.h"
@@ -40,6 +41,7 @@ struct run {
     struct reading reading;
     struct choosing choosing;
     struct sampler sampler;
+    struct drafting drafting;
     struct state state;     /* the prompt is read once for all continuations */
     size_t n_prompt, n_new; /* tokens */
     size_t n_known;         /* of the prompt, from a session */
@@ -105,6 +107,18 @@ static int finish_text(struct output *o, bool *line_is_open, struct error *e)
     return 0;
 }
 
+/* With or without guesses. */
+static int run_generation(struct run *r, const struct generation *g,
+                          struct error *e)
+{
+    struct reading *reading = &r->reading;
+    struct speculation *spec = &r->drafting.speculation;
+    if (spec->propose)
+        return speculate(&reading->model, reading->tokenizer, &reading->ids, g,
+                         spec, e);
+    return generate(&reading->model, reading->tokenizer, &reading->ids, g, e);
+}
+
 /* One continuation, to its end: as text, or into o->list. */
 static int write_continuation(struct run *r, struct output *o, struct error *e)
 {
@@ -118,7 +132,7 @@ static int write_continuation(struct run *r, struct output *o, struct error *e)
                            .state = &r->state};
     if (s->logprobs.said && !s->json)
         print_logprobs_head(s->logprobs.value);
-    if (generate(&r->reading.model, r->reading.tokenizer, ids, &g, e))
+    if (run_generation(r, &g, e))
         return -1;
     if (!s->logprobs.said && !s->json)
         return finish_text(o, &r->line_is_open, e);
@@ -189,6 +203,7 @@ static void print_timing(const struct run *r, double spent)
     if (r->choosing.how.temperature > 0)
         fprintf(stderr, ", seed %llu", (unsigned long long)r->choosing.seed);
     fprintf(stderr, "%s\n", interrupted ? ", interrupted" : "");
+    drafting_print(&r->drafting);
 }
 
 /* Let Ctrl-C end the text and not the program; a second one ends that.  One
@@ -203,12 +218,18 @@ static void catch_interrupt(void)
         sigaction(SIGINT, &action, NULL);
 }
 
-/* Room for the prompt and what may follow it. */
+/* Room for the prompt and what may follow it; in a drafting model, too. */
 static int open_state(struct run *r, struct error *e)
 {
-    size_t most = number_or(r->settings->tokens, 32);
-    return state_init_chunked(&r->state, &r->reading.model,
-                              r->reading.ids.size + most, STATE_CHUNK, e);
+    size_t most = r->reading.ids.size + number_or(r->settings->tokens, 32);
+    if (drafting_open(&r->drafting, r->settings, &r->reading, &r->choosing,
+                      most, e))
+        return -1;
+    int result =
+        state_init_chunked(&r->state, &r->reading.model, most, STATE_CHUNK, e);
+    if (result)
+        drafting_close(&r->drafting);
+    return result;
 }
 
 static int run_generate(struct run *r, struct error *e)
@@ -231,6 +252,7 @@ static int run_generate(struct run *r, struct error *e)
             print_timing(r, seconds() - began);
         json_decref(r->results);
         state_free(&r->state);
+        drafting_close(&r->drafting);
     }
     sampler_free(&r->sampler);
     choosing_free(&r->choosing);

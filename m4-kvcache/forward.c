@@ -77,17 +77,23 @@ static void run_chunk(const struct model *m, struct state *s, size_t n,
     s->rows = n;
 }
 
+bool same_angles(const struct model *m, size_t a, size_t b)
+{
+    for (size_t i = 0; i < m->n_ropes; i++)
+        if (!rope_same_angles(&m->ropes[i], a, b))
+            return false;
+    return true;
+}
+
 /* Run the text whose ids the cache has, `length` of them, as far as it is not
- * held.  Few models turn all their keys by angles that depend on how long the
- * text is: when it has grown past a border, nothing that is held is true any
- * more, and all of it is run again. */
+ * held.  When its angles have changed with its length, nothing that is held is
+ * true any more, and all of it is run again. */
 static void catch_up(const struct model *m, struct state *s, size_t length,
                      const struct observer *o)
 {
     struct cache *c = s->cache;
-    for (size_t i = 0; i < m->n_ropes; i++)
-        if (!rope_same_angles(&m->ropes[i], c->rotated, length))
-            cache_truncate(c, 0);
+    if (!same_angles(m, c->rotated, length))
+        cache_truncate(c, 0);
     c->rotated = length;
     while (c->length < length) {
         size_t rest = length - c->length;

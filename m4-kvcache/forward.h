@@ -34,6 +34,10 @@ void decode(const struct model *m, struct state *s, int id,
 size_t resume(const struct model *m, struct state *s, const int *ids, size_t n,
               const struct observer *o);
 
+/* Whether a text of length a, grown to length b, keeps its angles.  Few models
+ * turn all their keys by angles that depend on how long the text is. */
+bool same_angles(const struct model *m, size_t a, size_t b);
+
 /* Forget the text that the cache holds, and read the text ids (n,). */
 void forward(const struct model *m, struct state *s, const int *ids, size_t n,
              const struct observer *o);

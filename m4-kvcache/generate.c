@@ -57,18 +57,24 @@ static bool ends_text(const struct config *c, int id)
     return false;
 }
 
+const float *score_row(const struct model *m, const struct tokenizer *t,
+                       struct state *s, size_t row, struct error *e)
+{
+    size_t n_scores = m->config.vocab_size;
+    forward_logits(m, s, row, NULL);
+    if (check_scores(s->logits, n_scores, e))
+        return NULL;
+    exclude_non_tokens(t, s->logits, n_scores);
+    return s->logits;
+}
+
 /* What could follow the text: the scores (vocab_size,), or NULL. */
 static const float *score_next(const struct model *m,
                                const struct tokenizer *t, struct state *s,
                                const struct ids *ids, struct error *e)
 {
-    size_t n_scores = m->config.vocab_size;
     resume(m, s, ids->data, ids->size, NULL);
-    forward_logits(m, s, s->rows - 1, NULL);
-    if (check_scores(s->logits, n_scores, e))
-        return NULL;
-    exclude_non_tokens(t, s->logits, n_scores);
-    return s->logits;
+    return score_row(m, t, s, s->rows - 1, e);
 }
 
 static bool contains(const struct ids *list, int id)
@@ -77,6 +83,18 @@ static bool contains(const struct ids *list, int id)
         if (list->data[i] == id)
             return true;
     return false;
+}
+
+int generation_add(const struct model *m, struct ids *ids,
+                   const struct generation *g, int id, const float *scores,
+                   struct error *e)
+{
+    ids_add(ids, id);
+    if (ids->failed)
+        return fail_memory(e, "the new tokens");
+    if (ends_text(&m->config, id) || contains(g->ends, id))
+        return 1;
+    return g->put(g->context, id, scores, e);
 }
 
 static int generate_with(const struct model *m, const struct tokenizer *t,
@@ -91,12 +109,7 @@ static int generate_with(const struct model *m, const struct tokenizer *t,
         int id = scores ? sampler_choose(g->sampler, scores, &text, e) : -1;
         if (id < 0)
             return -1;
-        ids_add(ids, id);
-        if (ids->failed)
-            return fail_memory(e, "the new tokens");
-        if (ends_text(&m->config, id) || contains(g->ends, id))
-            return 0;
-        enough = g->put(g->context, id, scores, e);
+        enough = generation_add(m, ids, g, id, scores, e);
     }
     return enough < 0 ? -1 : 0;
 }

@@ -38,6 +38,18 @@ struct generation {
 int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
              const struct generation *g, struct error *e);
 
+/* Add one token to the text, and let g->put have it.  Returns 1 when this ends
+ * the text, 0 when not, -1 with *e filled in. */
+int generation_add(const struct model *m, struct ids *ids,
+                   const struct generation *g, int id, const float *scores,
+                   struct error *e);
+
+/* The scores (vocab_size,) of what could follow row `row` of the chunk that was
+ * run last: s->logits, all of them numbers, or -infinity for what is no token.
+ * NULL: *e is filled in. */
+const float *score_row(const struct model *m, const struct tokenizer *t,
+                       struct state *s, size_t row, struct error *e);
+
 /* Make the scores (n,) of what is no token -infinity, so that it is never
  * chosen: many models have some more rows than their tokenizer has tokens.
  * t NULL: every row is a token. */

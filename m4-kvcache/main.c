@@ -31,7 +31,8 @@ static const struct command commands[] = {
      cmd_next},
     {"generate", "TEXT|-", "go on with a text",
      "model tokens json chat system think " SAMPLING
-     " n stop stop-id logprobs quiet load save",
+     " n stop stop-id logprobs quiet load save draft"
+     " draft-tokens",
      1, 1, cmd_generate},
     {"session", "WHAT FILE...",
      "show FILE, fork FILE NEW, or rewind FILE: what --save has kept",

@@ -120,6 +120,13 @@ static const struct option options[] = {
      "keep the session in this file"},
     {"at", 0, "N", read_number, offsetof(struct settings, at),
      "how many tokens of the session are to stay"},
+
+    {"draft", 0, "MODEL", read_string, offsetof(struct settings, draft),
+     "a small model that guesses ahead; or ngram: what followed\n"
+     "when the last tokens stood earlier in the text"},
+    {"draft-tokens", 0, "N", read_number,
+     offsetof(struct settings, draft_tokens),
+     "how many tokens to guess at once (else 4)"},
 };
 
 static const size_t n_options = sizeof options / sizeof options[0];

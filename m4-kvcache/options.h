@@ -61,6 +61,9 @@ struct settings {
     const char *load, *save; /* --load, --save; NULL when not said */
     struct number at;        /* --at */
 
+    const char *draft;          /* --draft; NULL when not said */
+    struct number draft_tokens; /* --draft-tokens */
+
     char **arguments; /* (n_arguments,) what is not an option */
     int n_arguments;
 };

@@ -179,14 +179,17 @@ static int run_chain(struct sampler *s, const float *scores,
     return 0;
 }
 
-int sampler_choose(struct sampler *s, const float *scores,
-                   const struct text *t, struct error *e)
+int sampler_draw(struct sampler *s)
 {
-    if (run_chain(s, scores, t, NULL, e))
-        return -1;
     if (s->how.temperature == 0)
         return s->choices.ids[0];
     return choices_draw(&s->choices, random_share(&s->random));
+}
+
+int sampler_choose(struct sampler *s, const float *scores,
+                   const struct text *t, struct error *e)
+{
+    return run_chain(s, scores, t, NULL, e) ? -1 : sampler_draw(s);
 }
 
 const float *sampler_probabilities(struct sampler *s, const float *scores,

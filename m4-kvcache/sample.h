@@ -78,4 +78,8 @@ const float *sampler_probabilities(struct sampler *s, const float *scores,
                                    const struct text *t,
                                    const struct observer *o, struct error *e);
 
+/* One of the tokens, by the probabilities that were asked for last.  Takes one
+ * random number; none at temperature 0. */
+int sampler_draw(struct sampler *s);
+
 #endif
