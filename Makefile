@@ -6,6 +6,7 @@ RUNGS := $(sort $(patsubst %/Makefile,%,$(wildcard m[0-9]*-*/Makefile)))
 # The rung that a name means, or its beginning: m0 is m0-tokenizer.
 rung = $(or $(firstword $(filter $(or $(1:/=),?)%,$(RUNGS))),\
     $(error There is no rung "$(1)"; there are $(RUNGS)))
+RUNG_IS_GIVEN := $(findstring command,$(origin RUNG))
 RUNG = $(lastword $(RUNGS))
 override RUNG := $(call rung,$(RUNG))
 PROGRAM = $(RUNG)/$(if $(SAN),build/san/)rung
@@ -105,6 +106,7 @@ goldens: $(VENV)/ready
 	$(ORACLE)/families_switches.py
 	$(ORACLE)/families_mutations.py
 	$(ORACLE)/forward_ops.py
+	$(ORACLE)/forward_frequencies.py
 	$(ORACLE)/forward_windows.py
 
 $(VENV)/ready: tests/oracle/requirements.txt
@@ -138,6 +140,7 @@ diff:
 	    $(if $(FN),--function '$(FN)') $(if $(FILE),--file '$(FILE)')
 
 include book/book.mk
+include tests/course/targets.mk
 
 ## clean           remove what was built
 clean:

@@ -222,6 +222,33 @@ static void an_id_in_a_hole_is_not_given_twice(void **state)
                   "t.json: added_tokens[0].id: id 2 is also that of \"b\"");
 }
 
+/* Id 2 is a hole; 4 is a special token. */
+static void tokens_are_found_by_their_spelling(void **state)
+{
+    (void)state;
+    struct error e = {ERROR_NONE, ""};
+    struct tokenizer *t = read_text(
+        "{\"added_tokens\":[{\"id\":1,\"content\":\"b\",\"single_word\":false,"
+        "\"lstrip\":false,\"rstrip\":false,\"normalized\":false,"
+        "\"special\":false}," ADDED("4",
+                                    "<s>") "],\"model\":{\"type\":\"BPE\","
+                                           "\"vocab\":{\"a\":0,\"b\":1,\"ab\":"
+                                           "3,\"<s>\":4},\"merges\":[]}}",
+        &e);
+    assert_string_equal(e.message, "");
+    assert_int_equal(tokenizer_size(t), 5);
+    assert_int_equal(tokenizer_find(t, "ab"), 3);
+    assert_int_equal(tokenizer_find(t, "<s>"), 4);
+    assert_int_equal(tokenizer_find(t, "c"), -1);
+    assert_string_equal(tokenizer_token(t, 3), "ab");
+    assert_null(tokenizer_token(t, 2));
+    assert_null(tokenizer_token(t, 5));
+    assert_true(tokenizer_is_special(t, 4));
+    assert_false(tokenizer_is_special(t, 1));
+    assert_false(tokenizer_is_special(t, 3));
+    tokenizer_free(t);
+}
+
 static void templates_must_name_what_there_is(void **state)
 {
     (void)state;
@@ -296,6 +323,7 @@ int main(void)
         cmocka_unit_test(merges_must_be_of_tokens),
         cmocka_unit_test(added_tokens_must_make_sense),
         cmocka_unit_test(an_id_in_a_hole_is_not_given_twice),
+        cmocka_unit_test(tokens_are_found_by_their_spelling),
         cmocka_unit_test(templates_must_name_what_there_is),
         cmocka_unit_test(a_bad_expression_names_its_field),
         cmocka_unit_test(a_file_that_is_not_there_is_named),

@@ -118,6 +118,11 @@ static void print_tensor(const struct tensor *t, struct widths w, bool stats)
     putchar('\n');
 }
 
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static void print_total(const struct checkpoint *c)
 {
     size_t values = 0, bytes = 0;
@@ -125,9 +130,9 @@ static void print_total(const struct checkpoint *c)
         values += c->tensors[i].count;
         bytes += c->tensors[i].bytes;
     }
-    printf("\n%zu tensors, %zu values, %zu bytes in %zu file%s\n",
-           c->n_tensors, values, bytes, c->n_files,
-           c->n_files == 1 ? "" : "s");
+    printf("\n%zu tensor%s, %zu value%s, %zu byte%s in %zu file%s\n",
+           c->n_tensors, plural(c->n_tensors), values, plural(values), bytes,
+           plural(bytes), c->n_files, plural(c->n_files));
 }
 
 static void print_table(const struct checkpoint *c, bool stats)

@@ -6,7 +6,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* How many positions pair i needs to turn by one radian: theta ^ (2 i / dim). */
+/* How many positions pair i needs to turn by one radian:
+ * theta ^ (2 i / dim). */
 static float positions_per_radian(const struct rope_config *c, size_t i)
 {
     float exponent = (float)(2 * i) / (float)c->dim;
@@ -128,7 +129,7 @@ static float dynamic_frequency(const struct rope_config *c, size_t i,
                     (float)(c->factor - 1);
     double exponent = (double)c->dim / ((double)c->dim - 2);
     if ((double)length > c->positions)
-        longer.theta *= (double)powf(stretch, (float)exponent);
+        longer.theta *= (double)(float)pow((double)stretch, exponent);
     return default_frequency(&longer, i, length);
 }
 

@@ -69,6 +69,16 @@ static void scores_can_be_capped(void **state)
     assert_attends(*state, "attend.cap", 1 / sqrtf(12), 9, 0);
 }
 
+static void scores_may_be_left_as_they_are(void **state)
+{
+    assert_attends(*state, "attend.unscaled", 1, 0, 0);
+}
+
+static void everything_works_together(void **state)
+{
+    assert_attends(*state, "attend.all", 0.4f, 7, 17 - 5);
+}
+
 static void a_token_alone_takes_its_own_value(void **state)
 {
     (void)state;
@@ -88,6 +98,8 @@ int main(void)
         cmocka_unit_test(heads_share_keys_and_values),
         cmocka_unit_test(positions_before_the_window_do_not_count),
         cmocka_unit_test(scores_can_be_capped),
+        cmocka_unit_test(scores_may_be_left_as_they_are),
+        cmocka_unit_test(everything_works_together),
         cmocka_unit_test(a_token_alone_takes_its_own_value),
     };
     return cmocka_run_group_tests_name("attention", tests, open_attentions,

@@ -9,7 +9,7 @@
 #include "test_numbers.h"
 #include "test_small.h"
 
-/* --- shapes and types ----------------------------------------------------- */
+/* --- shapes and types ---------------------------------------------------- */
 
 /* A change of one tensor; false: this one cannot have it. */
 typedef bool change_tensor(struct tensor *t);
@@ -73,7 +73,7 @@ static change_tensor *const changes[] = {
     flatten,   begin_with_one, end_with_one, lose_all_dimensions,
 };
 
-/* --- one tensor of a model ------------------------------------------------ */
+/* --- one tensor of a model ----------------------------------------------- */
 
 /* Look for the weights again, as if for the first time. */
 static int bind_again(struct model *m, const struct family *f, struct error *e)
@@ -162,7 +162,7 @@ static void assert_not_ignored(struct model *m, const struct family *f,
     c->n_tensors--;
 }
 
-/* --- all of them ---------------------------------------------------------- */
+/* --- all of them --------------------------------------------------------- */
 
 /* Tensors of parts that are not for texts, which any reader may leave. */
 static bool is_for_texts(const struct tensor *t)

@@ -32,6 +32,13 @@ static inline bool is_slow(void)
     return program && strstr(program, "/san/");
 }
 
+/* Whether tests may take a minute: those that read more of the same texts
+ * then.  The project's `make test` asks for it in the highest rung. */
+static inline bool is_long(void)
+{
+    return getenv("RUNG_LONG") && !is_slow();
+}
+
 /* Leave a test that would take minutes to the plain run. */
 static inline void skip_if_slow(void)
 {
@@ -103,38 +110,63 @@ static inline struct weight golden_weight(const struct checkpoint *c,
                            .cols = t->rank > 1 ? t->shape[1] : 1};
 }
 
-/* How far a row of results is from a golden one, as a share of the tolerance
- * for all results of a model: 1e-5 of the largest golden of the row, or of 1.
- * `at`, unless it is NULL, becomes the place of the worst number. */
-static inline double row_distance(const float *found, const float *expected,
-                                  size_t width, size_t *at)
+/* A difference, for a reader who looks for its cause: where the first one is
+ * in an array of (rows, cols), or of (cols,) when rows is 0. */
+static inline void print_difference(const char *what, size_t rows, size_t cols,
+                                    size_t at, float found, float expected)
 {
-    double most = 1, worst = 0;
-    for (size_t i = 0; i < width; i++) {
-        double off = fabs((double)found[i] - (double)expected[i]);
-        most = fmax(most, fabs((double)expected[i]));
-        if (off <= worst)
-            continue;
-        if (at)
-            *at = i;
-        if (isnan(off))
-            return INFINITY;
-        worst = off;
-    }
-    return worst / (1e-5 * most);
+    if (rows)
+        print_error("%s: shape (%zu, %zu), at (%zu, %zu): expected %.9g, "
+                    "got %.9g\n",
+                    what, rows, cols, at / cols, at % cols, (double)expected,
+                    (double)found);
+    else
+        print_error("%s: shape (%zu,), at (%zu,): expected %.9g, got %.9g\n",
+                    what, cols, at, (double)expected, (double)found);
 }
 
-/* Names the worst number of a row that breaks the rule. */
-static inline void assert_row(const char *what, size_t row, const float *found,
-                              const float *expected, size_t width)
+/* The rule for all results of a model: each number of a row within 1e-5 of
+ * the largest golden of the row, or of 1. */
+static inline double row_tolerance(const float *expected, size_t width)
 {
-    size_t at = 0;
-    double off = row_distance(found, expected, width, &at);
-    if (!(off <= 1))
-        print_error("%s: row %zu, number %zu is %.9g, not %.9g: %.1f times "
-                    "the tolerance\n",
-                    what, row, at, (double)found[at], (double)expected[at],
+    double most = 1;
+    for (size_t i = 0; i < width; i++)
+        most = fmax(most, fabs((double)expected[i]));
+    return 1e-5 * most;
+}
+
+/* How far a row is from a golden one, as a share of the tolerance. */
+static inline double row_distance(const float *found, const float *expected,
+                                  size_t width)
+{
+    double worst = 0;
+    for (size_t i = 0; i < width; i++) {
+        double off = fabs((double)found[i] - (double)expected[i]);
+        if (isnan(off))
+            return INFINITY;
+        worst = fmax(worst, off);
+    }
+    return worst / row_tolerance(expected, width);
+}
+
+/* One row of an array that has `rows`. */
+static inline void assert_row(const char *what, size_t rows, size_t row,
+                              const float *found, const float *expected,
+                              size_t width)
+{
+    double off = row_distance(found, expected, width);
+    double most = row_tolerance(expected, width);
+    if (!(off <= 1)) {
+        size_t at = 0;
+        while (at + 1 < width &&
+               fabs((double)found[at] - (double)expected[at]) <= most)
+            at++;
+        print_difference(what, rows, width, row * width + at, found[at],
+                         expected[at]);
+        print_error("the worst of the row is off by %.1f times the "
+                    "tolerance\n",
                     off);
+    }
     assert_true(off <= 1);
 }
 
@@ -143,7 +175,8 @@ static inline void assert_rows(const char *what, const float *found,
                                size_t width)
 {
     for (size_t r = 0; r < rows; r++)
-        assert_row(what, r, found + r * width, expected + r * width, width);
+        assert_row(what, rows, r, found + r * width, expected + r * width,
+                   width);
 }
 
 /* The rule for a single function: each number within `bound`, relative, or
@@ -156,9 +189,20 @@ static inline void assert_close(const char *what, const float *found,
         double off = fabs((double)found[i] - (double)expected[i]);
         double most = bound * fabs((double)expected[i]) + floor;
         if (!(off <= most))
-            print_error("%s: number %zu is %.9g, not %.9g\n", what, i,
-                        (double)found[i], (double)expected[i]);
+            print_difference(what, 0, n, i, found[i], expected[i]);
         assert_true(off <= most);
+    }
+}
+
+/* The rule where every bit is known. */
+static inline void assert_same(const char *what, const float *found,
+                               const float *expected, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool same = memcmp(&found[i], &expected[i], sizeof *found) == 0;
+        if (!same)
+            print_difference(what, 0, n, i, found[i], expected[i]);
+        assert_true(same);
     }
 }
 

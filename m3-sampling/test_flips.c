@@ -75,7 +75,7 @@ static const struct switch_flip flips[] = {
 static const char *const others[] = {"none", "qk norm after rotation",
                                      "v from normed keys"};
 
-/* --- flipping ------------------------------------------------------------- */
+/* --- flipping ------------------------------------------------------------ */
 
 static bool flip_norms(struct model *m, flip_norm *change)
 {
@@ -121,7 +121,7 @@ static bool flip_switch(struct model *m, const struct switch_flip *f)
     return used;
 }
 
-/* --- comparing ------------------------------------------------------------ */
+/* --- comparing ----------------------------------------------------------- */
 
 /* tests/checkpoints/switches.json and flips.safetensors. */
 struct matrix {
@@ -204,8 +204,8 @@ static void assert_flipped(const struct model *m,
     float *before = golden_row(goldens, prefix, &w, w.most);
 
     run_text(m, ids, n, &w);
-    double off = row_distance(w.row, flipped, w.most, NULL);
-    double moved = row_distance(w.row, before, w.most, NULL);
+    double off = row_distance(w.row, flipped, w.most);
+    double moved = row_distance(w.row, before, w.most);
     if (!(off <= 1 && moved >= 50))
         print_error("%s: %.2f tolerances from what it should be, %.2f from "
                     "the golden\n",
@@ -240,7 +240,7 @@ static bool assert_noticed(const struct matrix *x, const char *name,
     return used;
 }
 
-/* --- the matrix ----------------------------------------------------------- */
+/* --- the matrix ---------------------------------------------------------- */
 
 static struct matrix open_matrix(void)
 {

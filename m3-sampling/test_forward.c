@@ -25,7 +25,7 @@ static void compare_rows(struct comparison *c, const char *name,
     assert_int_equal(t->shape[0], c->n_rows);
     assert_int_equal(t->shape[1], shape.cols);
     for (size_t i = 0; i < c->n_rows; i++)
-        assert_row(name, (size_t)c->rows[i],
+        assert_row(name, shape.rows, (size_t)c->rows[i],
                    data + (size_t)c->rows[i] * shape.cols,
                    expected + i * shape.cols, shape.cols);
     free(expected);
@@ -46,14 +46,14 @@ static void compare(void *context, const char *name, int layer,
         compare_rows(context, golden_name, data, shape);
 }
 
-static void compare_logits(const struct model *m, struct state *s,
+static void compare_logits(const struct model *m, struct state *s, size_t n,
                            const struct comparison *c)
 {
     float *expected = golden_floats(c->goldens, c->prefix, "logits");
     size_t width = m->config.vocab_size;
     for (size_t i = 0; i < c->n_rows; i++) {
         size_t row = (size_t)c->rows[i];
-        assert_row("logits", row, forward_logits(m, s, row, NULL),
+        assert_row("logits", n, row, forward_logits(m, s, row, NULL),
                    expected + i * width, width);
     }
     free(expected);
@@ -76,7 +76,7 @@ static void assert_run(const struct model *m, const struct checkpoint *goldens,
     assert_ok(state_init(&s, m, n, &e), &e);
     forward(m, &s, ids, n, &o);
     assert_int_equal(c.n_seen, m->config.n_layers + 2);
-    compare_logits(m, &s, &c);
+    compare_logits(m, &s, n, &c);
     state_free(&s);
     free(all);
     free(ids);

@@ -6,13 +6,13 @@
 #include "test_numbers.h"
 
 enum golden_sizes {
-    V = 150,
+    V = 100,
     N_ROWS = 6,
     N_TEXT = 14,
     N_PROMPT = 6
 };
 
-static const struct bias two_biases[] = {{3, 2.5f}, {140, -7}};
+static const struct bias two_biases[] = {{3, 2.5f}, {90, -7}};
 static const struct bias late_biases[] = {{9, 1.5f}, {3, -1}};
 
 static void forbid_thirds(void *context, const struct text *t, float *scores,

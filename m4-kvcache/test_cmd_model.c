@@ -97,6 +97,20 @@ static void tensors_are_listed(void **state)
     assert_prints(WORDS("tensors", "m/model.safetensors"), expected);
 }
 
+static void one_of_a_kind_has_no_plural(void **state)
+{
+    (void)state;
+    write_safetensors("one.safetensors",
+                      "{\"w\": {\"dtype\": \"U8\", \"shape\": [1],"
+                      " \"data_offsets\": [0, 1]}}",
+                      1);
+    assert_prints(WORDS("tensors", "one.safetensors"),
+                  "tensor  dtype  shape        bytes\n"
+                  "w       U8     [1]              1\n"
+                  "\n"
+                  "1 tensor, 1 value, 1 byte in 1 file\n");
+}
+
 /* Bytes 8 to 127 are 2^-6 and up as F8_E4M3: the last is a NaN, the largest
  * 448, and the mean as numpy and ml_dtypes say. */
 static void their_values_are_summed_up(void **state)
@@ -284,6 +298,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRATCH(tensors_are_listed),
+        SCRATCH(one_of_a_kind_has_no_plural),
         SCRATCH(their_values_are_summed_up),
         SCRATCH(and_as_json),
         SCRATCH(an_empty_checkpoint_is_an_empty_list),

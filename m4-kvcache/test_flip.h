@@ -41,7 +41,7 @@ static inline bool drop_norm(struct norm *n)
     return changes;
 }
 
-/* --- norms ---------------------------------------------------------------- */
+/* --- norms --------------------------------------------------------------- */
 
 static inline bool add_one_or_not(struct norm *n)
 {
@@ -92,7 +92,7 @@ static inline bool drop_last_norm(struct model *m)
     return drop_norm(&m->norm);
 }
 
-/* --- norms of heads ------------------------------------------------------- */
+/* --- norms of heads ------------------------------------------------------ */
 
 static inline bool forget_qk_eps(struct layer *l)
 {
@@ -144,7 +144,7 @@ static inline bool normalize_heads_apart(struct layer *l)
     return true;
 }
 
-/* --- attention ------------------------------------------------------------ */
+/* --- attention ----------------------------------------------------------- */
 
 static inline bool drop_qkv_bias(struct layer *l)
 {
@@ -222,7 +222,7 @@ static inline bool read_stacked_in_blocks(struct layer *l)
     return used;
 }
 
-/* --- windows -------------------------------------------------------------- */
+/* --- windows ------------------------------------------------------------- */
 
 static inline bool drop_window(struct layer *l)
 {
@@ -251,7 +251,7 @@ static inline bool put_window_everywhere(struct model *m)
     return used;
 }
 
-/* --- feeding, and the rest ------------------------------------------------ */
+/* --- feeding, and the rest ----------------------------------------------- */
 
 static inline bool drop_mlp_bias(struct layer *l)
 {

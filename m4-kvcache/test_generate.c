@@ -6,6 +6,7 @@
 
 #include "forward.h"
 #include "json.h"
+#include "test_ids.h"
 #include "test_numbers.h"
 #include "test_small.h"
 #include "tokenizer_parts.h"
@@ -200,9 +201,15 @@ static void the_reading_model_makes_the_golden_choices(void **state)
         skip_without_models();
     const char *name;
     const json_t *prompt;
+    size_t i = 0, every = is_long() ? 1 : 3;
     assert_int_equal(json_object_size(g->prompts), 35);
     json_object_foreach(g->prompts, name, prompt)
-        assert_choices(&g->model, name, prompt);
+    {
+        if (i++ % every == 0)
+            assert_choices(&g->model, name, prompt);
+    }
+    if (every > 1)
+        print_message("12 prompts of 35; RUNG_LONG=1 reads them all\n");
     close_greedy(g);
 }
 
@@ -222,9 +229,8 @@ static void three_prompts_are_answered_to_the_end(void **state)
         add_golden_ids(prompt, "ids", SIZE_MAX, &expected);
         size_t first = ids.size;
         generate_greedily(&g->model, NULL, &ids, 64, &called);
-        assert_int_equal(ids.size - first, expected.size);
-        assert_memory_equal(ids.data + first, expected.data,
-                            expected.size * sizeof *expected.data);
+        assert_ids(ids.data + first, ids.size - first, expected.data,
+                   expected.size);
         assert_int_equal(called, expected.size - 1);
         ids_free(&expected);
         ids_free(&ids);

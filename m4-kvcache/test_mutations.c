@@ -7,10 +7,8 @@
 #include "forward.h"
 
 #include "keys.h"
-#include "test_files.h"
+#include "test_links.h"
 #include "test_small.h"
-
-#include <limits.h>
 
 /* Keys that do not change what is computed, and whose type is checked by
  * transformers alone. */
@@ -41,36 +39,6 @@ static size_t number_of(const json_t *line, const char *key)
     return (size_t)json_integer_value(value);
 }
 
-/* The tests' folder, by a path that holds in every folder. */
-static void find_tests(const struct scratch *s, char *out)
-{
-    const char *folder = test_folder();
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s%s%s", *folder == '/' ? "" : s->before,
-             *folder == '/' ? "" : "/", folder);
-    snprintf(out, PATH_MAX, "%s", path);
-}
-
-/* Empty the current folder. */
-static void remove_files(void)
-{
-    DIR *directory = opendir(".");
-    struct dirent *entry;
-    while (directory && (entry = readdir(directory)))
-        if (entry->d_name[0] != '.')
-            remove(entry->d_name);
-    closedir(directory);
-}
-
-static void link_file(const char *folder, const char *name)
-{
-    char from[2 * PATH_MAX];
-    snprintf(from, sizeof from, "%s/%s", folder, name);
-    remove(name);
-    if (strcmp(name, "config.json") != 0)
-        assert_int_equal(symlink(from, name), 0);
-}
-
 /* Begin a model: its files, but for config.json, are linked here. */
 static void begin_model(struct mutated *m, const json_t *line)
 {
@@ -81,13 +49,7 @@ static void begin_model(struct mutated *m, const json_t *line)
     struct error e;
     remove_files();
     snprintf(folder, sizeof folder, "%s/checkpoints/%s", m->tests, name);
-    DIR *directory = opendir(folder);
-    struct dirent *entry;
-    assert_non_null(directory);
-    while ((entry = readdir(directory)))
-        if (entry->d_name[0] != '.')
-            link_file(folder, entry->d_name);
-    closedir(directory);
+    assert_true(link_files(folder, "config.json"));
 
     snprintf(path, sizeof path, "%s/config.json", folder);
     json_decref(m->config);
@@ -132,7 +94,7 @@ static bool agrees(const struct mutated *m, const struct model *model,
     forward(model, &s, m->ids, m->n, NULL);
     const float *found =
         forward_logits(model, &s, number_of(line, "token"), NULL);
-    double off = row_distance(found, expected, width, NULL);
+    double off = row_distance(found, expected, width);
     state_free(&s);
     return off <= 1;
 }

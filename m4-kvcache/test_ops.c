@@ -28,10 +28,10 @@ static void a_dot_product_adds_in_the_documented_order(void **state)
     float *x = golden_floats(*state, "dot", "x");
     float *y = golden_floats(*state, "dot", "y");
     float *out = golden_floats(*state, "dot", "out");
-    for (size_t n = 0; n <= 40; n++) {
-        float found = dot(x, y, n);
-        assert_memory_equal(&found, &out[n], sizeof found);
-    }
+    float found[41];
+    for (size_t n = 0; n <= 40; n++)
+        found[n] = dot(x, y, n);
+    assert_same("dot of n numbers", found, out, 41);
     free(x);
     free(y);
     free(out);
@@ -72,7 +72,7 @@ static void a_row_of_a_product_does_not_depend_on_the_others(void **state)
     matmul(x, 5, &w, all);
     for (size_t t = 0; t < 5; t++) {
         matmul(x + t * 33, 1, &w, one);
-        assert_memory_equal(one, all + t * 11, sizeof one);
+        assert_same("a row alone", one, all + t * 11, 11);
     }
     free(x);
 }
@@ -83,7 +83,7 @@ static void assert_stored_row(const struct checkpoint *c, const char *name)
     float *row = golden_floats(c, name, "row");
     float found[33];
     weight_row(&w, 0, found);
-    assert_memory_equal(found, row, sizeof found);
+    assert_same(name, found, row, 33);
     free(row);
 }
 
@@ -129,20 +129,62 @@ static void only_three_types_can_be_multiplied(void **state)
                              type == DTYPE_BF16);
 }
 
-static void add_and_multiply_go_number_by_number(void **state)
+/* The last of 11 numbers stays as it is. */
+static void assert_eleven(const struct checkpoint *c, const char *name,
+                          float *found, const float *before)
 {
-    (void)state;
-    float long_x[11], long_y[11];
-    for (int i = 0; i < 11; i++) {
-        long_x[i] = (float)i;
-        long_y[i] = (float)(i * i);
-    }
-    add_scaled(long_x, long_y, 0.5f, 10);
-    for (int i = 0; i < 11; i++)
-        assert_true(long_x[i] == (i < 10 ? (float)i + 0.5f * long_y[i] : 10));
-    float x[] = {1, 2, 3}, y[] = {10, 20, 30};
-    multiply(x, y, 2);
-    assert_true(x[0] == 10 && x[1] == 40 && x[2] == 3);
+    float *out = golden_floats(c, name, "out");
+    assert_close(name, found, out, 10, 0, 5e-7);
+    assert_true(found[10] == before[10]);
+    free(out);
+    free(found);
+}
+
+static void sums_and_products_go_number_by_number(void **state)
+{
+    float *x = golden_floats(*state, "add_scaled", "x");
+    float *y = golden_floats(*state, "add_scaled", "y");
+    float *found = golden_floats(*state, "add_scaled", "x");
+    add_scaled(found, y, 0.6f, 10);
+    assert_eleven(*state, "add_scaled", found, x);
+    found = golden_floats(*state, "multiply", "x");
+    multiply(found, y, 10);
+    assert_eleven(*state, "multiply", found, x);
+    found = golden_floats(*state, "scale", "x");
+    scale(found, 2.3f, 10);
+    assert_eleven(*state, "scale", found, x);
+    free(y);
+    free(x);
+}
+
+/* One of the three parts that take turns in a matrix, four rows each. */
+static void assert_part(const struct checkpoint *c, const char *part, size_t i)
+{
+    struct linear l = {golden_weight(c, "fused", "w"),
+                       golden_weight(c, "fused", "b")};
+    float *x = golden_floats(c, "fused", "x");
+    float *out = golden_floats(c, part, "out");
+    float *row = golden_floats(c, part, "row");
+    float found[5 * 12], found_row[9];
+    l.weight.data += i * 4 * 9 * sizeof(uint16_t);
+    l.bias.data += i * 4 * sizeof(float);
+    l.weight.rows = l.bias.rows = 12;
+    l.weight.run = l.bias.run = 4;
+    l.weight.stride = l.bias.stride = 3 * 4;
+    linear(&l, x, 5, found);
+    assert_rows(part, found, out, 5, 12);
+    weight_row(&l.weight, 2 * 4 + 3, found_row);
+    assert_memory_equal(found_row, row, sizeof found_row);
+    free(row);
+    free(out);
+    free(x);
+}
+
+static void parts_may_take_turns_in_one_matrix(void **state)
+{
+    assert_part(*state, "fused.q", 0);
+    assert_part(*state, "fused.k", 1);
+    assert_part(*state, "fused.v", 2);
 }
 
 /* --- norms -------------------------------------------------------------- */
@@ -193,7 +235,17 @@ static void no_norm_changes_nothing(void **state)
     struct norm none = {0};
     float x[] = {1, -2, 3}, y[3];
     normalize_rows(&none, x, 3, y);
-    assert_memory_equal(x, y, sizeof x);
+    assert_same("no norm", y, x, 3);
+}
+
+static void a_row_that_holds_no_number_is_far_from_any(void **state)
+{
+    (void)state;
+    const float expected[] = {3, 200, 1};
+    const float near[] = {3.002f, 200, 1}, none[] = {NAN, 200, 1};
+    double off = row_distance(near, expected, 3);
+    assert_true(off > 0.999 && off < 1.001);
+    assert_true(isinf(row_distance(none, expected, 3)));
 }
 
 /* --- one number after the other ----------------------------------------- */
@@ -265,11 +317,13 @@ int main(void)
         cmocka_unit_test(a_row_of_weights_is_read_exactly),
         cmocka_unit_test(every_half_sized_number_is_multiplied_as_what_it_is),
         cmocka_unit_test(only_three_types_can_be_multiplied),
-        cmocka_unit_test(add_and_multiply_go_number_by_number),
+        cmocka_unit_test(sums_and_products_go_number_by_number),
+        cmocka_unit_test(parts_may_take_turns_in_one_matrix),
         cmocka_unit_test(an_rms_norm_divides_by_the_root_mean_square),
         cmocka_unit_test(some_norms_store_their_weights_minus_one),
         cmocka_unit_test(a_layer_norm_also_subtracts_the_mean),
         cmocka_unit_test(no_norm_changes_nothing),
+        cmocka_unit_test(a_row_that_holds_no_number_is_far_from_any),
         cmocka_unit_test(activations_agree_with_torch),
         cmocka_unit_test(a_soft_cap_bounds_and_no_cap_does_not),
         cmocka_unit_test(a_softmax_is_a_distribution),

@@ -131,7 +131,7 @@ static bool is_read(size_t i)
 {
     if (is_slow())
         return i == 39;
-    return getenv("RUNG_LONG") || i % 13 == 0;
+    return is_long() || i % 13 == 0;
 }
 
 static struct score score_windows(const struct model *m, const struct ids *ids,
@@ -169,7 +169,7 @@ static void the_model_foresees_as_well_as_with_transformers(void **state)
 
     struct score all =
         score_windows(&m, &ids, json_object_get(windows, "windows"));
-    if (getenv("RUNG_LONG") && !is_slow())
+    if (is_long())
         assert_score(all, golden);
     else
         print_message("%zu tokens of 19960; RUNG_LONG=1 reads them all\n",

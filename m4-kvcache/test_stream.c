@@ -156,6 +156,31 @@ static void without_a_decoder_spaces_stand_between_tokens(void **state)
     tokenizer_free(t);
 }
 
+static void expect_bytes(const char *decoder, const char *expected)
+{
+    struct error e = {ERROR_NONE, ""};
+    struct bytes out = {0};
+    struct tokenizer *t = with_decoder("<s> _a <0xC3>", decoder);
+    assert_int_equal(tokenizer_bytes(t, 1, &out, &e), 0);
+    assert_int_equal(tokenizer_bytes(t, 2, &out, &e), 0);
+    bytes_add(&out, "", 1);
+    assert_string_equal(out.data, expected);
+    bytes_free(&out);
+    tokenizer_free(t);
+}
+
+/* In the middle of a text: no mark is lost, and a byte may be half a
+ * character. */
+static void a_token_alone_stands_for_bytes(void **state)
+{
+    (void)state;
+    expect_bytes("{\"type\":\"Metaspace\",\"replacement\":\"_\","
+                 "\"prepend_scheme\":\"always\",\"split\":true}",
+                 " a<0xC3>");
+    expect_bytes("{\"type\":\"ByteFallback\"}", "_a\xC3");
+    expect_bytes("null", "_a<0xC3>");
+}
+
 static void an_id_that_is_no_token_is_an_error(void **state)
 {
     (void)state;
@@ -182,6 +207,7 @@ int main(void)
         cmocka_unit_test(only_the_first_token_loses_its_mark),
         cmocka_unit_test(the_last_word_has_no_space_behind_it),
         cmocka_unit_test(without_a_decoder_spaces_stand_between_tokens),
+        cmocka_unit_test(a_token_alone_stands_for_bytes),
         cmocka_unit_test(an_id_that_is_no_token_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

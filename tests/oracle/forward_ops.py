@@ -180,9 +180,38 @@ def attentions():
         put(f"attend.{name}", q=q, k=k, v=v, weights=weights, out=out)
 
 
+def more_attentions():
+    """Scores that are not scaled; and everything at once."""
+    for name, heads, kv, d, scale, cap, window in (
+            ("unscaled", 4, 2, 12, 1.0, 0.0, 0),
+            ("all", 6, 2, 9, 0.4, 7.0, 5)):
+        q, k, v = normal(heads, d), normal(17, kv, d), normal(17, kv, d)
+        weights, out = attention(q, k, v, scale, cap, window)
+        put(f"attend.{name}", q=q, k=k, v=v, weights=weights, out=out)
+
+
+def number_by_number():
+    x, y = normal(11, scale=3.0), normal(11)
+    put("add_scaled", x=x, y=y, out=(x.double() + 0.6 * y.double()).float())
+    put("multiply", x=x, y=y, out=x * y)
+    put("scale", x=x, out=x * 2.3)
+
+
+def fused():
+    """Queries, keys and values of three heads of four numbers, in one matrix
+    and one bias, head by head."""
+    x, w, b = normal(5, 9), normal(36, 9).half(), normal(36)
+    rows, biases = w.view(3, 3, 4, 9), b.view(3, 3, 4)
+    put("fused", x=x, w=w, b=b)
+    for i, part in enumerate("qkv"):
+        out = F.linear(x.double(), rows[:, i].reshape(12, 9).double(),
+                       biases[:, i].reshape(12).double())
+        put(f"fused.{part}", out=out.float(), row=rows[2, i, 3].float())
+
+
 def main():
     for part in (dots, matmuls, norms, activations, frequencies, rotations,
-                 attentions):
+                 attentions, more_attentions, number_by_number, fused):
         part()
     OUT.parent.mkdir(exist_ok=True)
     save_file(goldens, OUT, {"made_by": "tests/oracle/forward_ops.py",

@@ -26,7 +26,7 @@ from safetensors.torch import save_file
 
 OUT = (pathlib.Path(__file__).resolve().parents[2]
        / "m3-sampling" / "golden" / "sampling.safetensors")
-SEED, V, N_PROMPT = 3, 150, 6
+SEED, V, N_PROMPT = 3, 100, 6
 
 CASES = {
     "temperature": {"temperature": 0.7},
@@ -47,7 +47,7 @@ CASES = {
     "presence": {"presence": 0.7},
     "frequency": {"frequency": 0.4},
     "both": {"presence": -0.5, "frequency": 0.9},
-    "bias": {"sequence_bias": {(3,): 2.5, (140,): -7.0}},
+    "bias": {"sequence_bias": {(3,): 2.5, (90,): -7.0}},
     "forbid": {"suppress_tokens": list(range(0, V, 3))},
     "forbid_all_but_one": {"suppress_tokens":
                            [i for i in range(V) if i != 77]},

@@ -219,6 +219,10 @@ def sequences():
                                         "add_prefix_space": True}]
     part = {"type": "Sequence", "pretokenizers": steps}
     yield "sequence-bytelevel", byte_level(pre=part), each_step(steps)
+    # The bytes' letters are pieces for a second step: a space is one, too.
+    steps = [BYTES_ONLY, split("Regex", "[aeiou]")]
+    part = {"type": "Sequence", "pretokenizers": steps}
+    yield "sequence-bytelevel-first", byte_level(pre=part), each_step(steps)
 
 
 def each_step(steps):
@@ -255,3 +259,12 @@ def post_processors():
                          for name, part in group.items()}, "post_processor",
                         [{"template-before", "post-sequence"}])
     yield "post-bytelevel", letters(post=only), {}
+    size = max(letters_model()["vocab"].values()) + 1
+    pair = {"type": "BertProcessing", "sep": ["<s>", size + 1],
+            "cls": ["<x>", size]}
+    exchange = {"cls and sep exchanged": put(
+        "post_processor", {**pair, "sep": pair["cls"], "cls": pair["sep"]})}
+    yield "post-bert", letters(post=pair), exchange
+    yield "post-roberta", letters(post={
+        **pair, "type": "RobertaProcessing", "trim_offsets": True,
+        "add_prefix_space": False}), {}

@@ -1,0 +1,84 @@
+"""Copies of a rung: with the kit in it, with bodies emptied, and built."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from bodies import empty, mark, rewrite
+from tree import HERE, KIT, ROOT, Stop
+from rungs import write_file
+
+INCLUDE = "\ninclude course/course.mk\n"
+KIT_ENDS = (".py", ".c", ".h", ".mk", ".md")
+BUILD_SECONDS = 900
+
+
+def write_copy(files, folder):
+    """The rung's files and the kit in a folder, nothing emptied yet."""
+    folder = Path(folder)
+    for path, file in files.items():
+        write_file(folder / path, file)
+    makefile = folder / "Makefile"
+    makefile.write_text(makefile.read_text() + INCLUDE)
+    course = folder / "course"
+    course.mkdir(exist_ok=True)
+    for path in sorted(KIT.iterdir()):
+        if path.suffix in KIT_ENDS:
+            shutil.copy(path, course)
+
+
+def write_emptied(files, functions, folder):
+    """Empty these functions in a copy."""
+    for path, text in rewrite(files, functions, empty).items():
+        Path(folder, path).write_text(text)
+
+
+def write_marked(files, functions, folder):
+    """Let each of these functions keep its name when it is called."""
+    def marked(function):
+        return mark(function, f'CALLED("{function.name}\\n")')
+    shutil.copy(HERE / "called.h", Path(folder, "course"))
+    for path, text in rewrite(files, functions, marked,
+                              '#include "called.h"\n').items():
+        Path(folder, path).write_text(text)
+
+
+def environment():
+    """Without what a make that called would hand on, and with the tree's
+    shared tests."""
+    kept = {key: value for key, value in os.environ.items()
+            if not key.startswith(("MAKE", "MFLAGS", "RUNG", "SAN"))}
+    return {"RUNG_TESTS": str(ROOT / "tests"), **kept}
+
+
+def build(folder, goals, *variables, seconds=BUILD_SECONDS):
+    """Run make for these goals; its exit status and output."""
+    command = ["make", "-s", "--no-print-directory",
+               f"-j{os.cpu_count()}", *variables, *goals]
+    try:
+        done = subprocess.run(
+            command, cwd=folder, env=environment(), text=True,
+            errors="replace", stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return 1, f"not built after {seconds} s"
+    return done.returncode, done.stdout
+
+
+def must_build(folder, goals, *variables):
+    """The same, for what has to be right."""
+    status, output = build(folder, goals, *variables)
+    if status:
+        raise Stop(f"{folder} cannot be built:\n{output[-2000:]}")
+
+
+def test_programs(files):
+    """The names of the rung's test programs."""
+    return sorted(path[:-2] for path in files
+                  if path.startswith("test_") and path.endswith(".c"))
+
+
+def goals_of(programs):
+    return ["rung", *(f"build/plain/{program}" for program in programs)]

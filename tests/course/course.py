@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""make course: a copy of a rung for a student, its new functions emptied."""
+
+import argparse
+import json
+import shutil
+import sys
+from pathlib import Path
+
+from copies import write_copy, write_emptied
+from functions import taught_functions
+from plan import make_plan
+from tree import ROOT, Stop, find_rung, read_ladder
+
+# What the rungs' tests read under tests/, besides the models.
+SHARED = ("checkpoints", "models", "tokenizers")
+LEFT_OUT = ("train",)  # how the models were made: no test reads it
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rung", help="a rung, or how its name begins")
+    parser.add_argument("folder", type=Path, help="the copy, a new folder")
+    parser.add_argument("--only", default="",
+                        help="only these files or functions")
+    parser.add_argument("--no-models", action="store_true",
+                        help="leave out the shared models and goldens")
+    options = parser.parse_args(arguments)
+    try:
+        print(make_course(options.rung, options.folder, options.only.split(),
+                          not options.no_models))
+    except Stop as stop:
+        sys.exit(f"course: {stop}")
+
+
+def make_course(name, folder, only=(), models=True):
+    """Write the student's folder; what to say about it."""
+    ladder = read_ladder()
+    rung = find_rung(ladder, name)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Stop(f"{folder} is there already, and not empty")
+    functions = taught_functions(ladder[rung], only)
+    plan = make_plan(rung, ladder[rung], only)
+    write_course(ladder[rung], functions, plan, folder)
+    if models:
+        copy_models(folder / "course/tests")
+    return (f"{folder}: {rung} with {len(functions)} functions to write. "
+            "There, make check says how far they are.")
+
+
+def write_course(files, functions, plan, folder):
+    """The copy itself, without the models."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_copy(files, folder)
+    write_emptied(files, functions, folder)
+    (folder / "course/plan.json").write_text(json.dumps(plan, indent=1))
+
+
+def copy_models(folder):
+    """What the tests read, some 30 MB."""
+    for name in SHARED:
+        shutil.copytree(ROOT / "tests" / name, folder / name,
+                        ignore=lambda _, names: set(LEFT_OUT) & set(names))
+
+
+if __name__ == "__main__":
+    main()

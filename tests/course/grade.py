@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""make grade: runs this tree's own tests against students' folders.
+
+Of a submission only the C files are read that hold functions to be written;
+they are put into a fresh copy of the rung, with this tree's headers, tests,
+Makefile and other files.  Each test has limits of time and memory.
+"""
+
+import argparse
+import dataclasses
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tree import Stop, find_rung, read_ladder  # first: it finds the kit
+from building import find_stubs, lost_names, make
+from copies import environment, goals_of, must_build, write_copy, write_emptied
+from functions import taught_functions
+from plan import make_plan
+from report import FORMATS
+from running import Runner, split_id
+from verdicts import Judge, limits, own_tests
+
+LARGEST = 1 << 20     # bytes of a file that a student hands in
+COMPILE_SECONDS = 60
+
+
+@dataclasses.dataclass
+class Grade:
+    """What is known of one submission."""
+
+    name: str
+    rung: str
+    only: list
+    verdicts: list
+    results: dict
+    notes: list
+
+
+class Assignment:
+    """A rung's plan, and a built copy of it in which all is emptied."""
+
+    def __init__(self, ladder, rung, only, folder, store=None):
+        self.rung = find_rung(ladder, rung)
+        self.only = list(only)
+        self.files = ladder[self.rung]
+        self.plan = make_plan(self.rung, self.files, self.only,
+                              store=store)
+        self.tests = own_tests(self.plan)
+        self.sources = list(dict.fromkeys(
+            f["file"] for f in self.plan["functions"]))
+        programs = sorted({split_id(test)[0] for test in self.tests})
+        self.goals = goals_of(programs)
+        self.base = folder / f"base-{self.rung}"
+        write_copy(self.files, self.base)
+        write_emptied(self.files, taught_functions(self.files, only),
+                      self.base)
+        must_build(self.base, self.goals)
+
+
+class Grading:
+    """One submission's way through an assignment."""
+
+    def __init__(self, assignment, submission, folder):
+        self.assignment = assignment
+        self.submission = submission
+        self.folder = folder
+        self.broken = set()
+        self.notes = []
+
+    def grade(self):
+        """The Grade; the folder is used up."""
+        assignment = self.assignment
+        subprocess.run(["cp", "-a", str(assignment.base), str(self.folder)],
+                       check=True)
+        taken = [file for file in assignment.sources if self.take(file)]
+        for file in taken:
+            self.compile(file)
+        self.link([file for file in taken if file not in self.broken])
+        results = Runner(self.folder, limits=limits(assignment.plan),
+                         variables=environment()).run(assignment.tests)
+        missing = find_stubs(self.folder, assignment.sources)
+        judge = Judge(assignment.plan, results, missing, self.broken)
+        return Grade(self.submission.name, assignment.rung, assignment.only,
+                     judge.verdicts(), results, self.notes)
+
+    def take(self, file):
+        """Copy one of the student's files; whether it differs."""
+        path = self.submission / file
+        if path.is_symlink() or not path.is_file():
+            self.notes.append(f"{file} is not there")
+            return False
+        if path.stat().st_size > LARGEST:
+            self.notes.append(f"{file} is larger than {LARGEST} bytes")
+            return False
+        data = path.read_bytes()
+        if data == (self.folder / file).read_bytes():
+            return False
+        (self.folder / file).write_bytes(data)
+        return True
+
+    def compile(self, file):
+        status, output = self.make([f"build/plain/{file[:-2]}.o"])
+        if status:
+            lines = [line for line in output.splitlines() if "error" in line]
+            self.give_up(file, lines[0] if lines else output[:200])
+
+    def link(self, taken):
+        """Put the programs together; files that prevent it are given up."""
+        while True:
+            status, output = self.make(self.assignment.goals)
+            if not status:
+                return
+            guilty = self.guilty(lost_names(output), taken) or taken
+            if not guilty:
+                raise Stop(f"{self.submission}: {output[-1000:]}")
+            for file in guilty:
+                self.give_up(file, "it cannot be linked: " +
+                             (", ".join(lost_names(output)) or output[:200]))
+            taken = [file for file in taken if file not in guilty]
+
+    def guilty(self, names, taken):
+        """The files that should have these functions, or have a second."""
+        homes = {f["name"]: f["file"]
+                 for f in self.assignment.plan["functions"]}
+        return [file for file in taken
+                if any(homes.get(name) == file or name not in homes and
+                       name in (self.folder / file).read_text(
+                           errors="replace") for name in names)]
+
+    def give_up(self, file, why):
+        """Go on without the student's version of a file."""
+        self.broken.add(file)
+        self.notes.append(f"{file} does not compile: {why}")
+        (self.folder / file).write_bytes(
+            (self.assignment.base / file).read_bytes())
+
+    def make(self, goals):
+        return make(self.folder, goals, seconds=COMPILE_SECONDS)
+
+
+def grade_all(submissions, rung, only, ladder=None, store=None):
+    """Yield the Grade of each submission."""
+    ladder = ladder or read_ladder()
+    assignments = {}
+    with tempfile.TemporaryDirectory(prefix="rung-grade-") as scratch:
+        for number, submission in enumerate(submissions):
+            key = (rung, tuple(only)) if rung else recorded(submission)
+            if key not in assignments:
+                folder = Path(scratch, f"a{len(assignments)}")
+                folder.mkdir()
+                assignments[key] = Assignment(ladder, *key, folder,
+                                              store)
+            folder = Path(scratch, f"s{number}")
+            yield Grading(assignments[key], submission, folder).grade()
+            shutil.rmtree(folder)
+
+
+def recorded(submission):
+    """The rung and the part of it that a folder was made for."""
+    try:
+        plan = json.loads((submission / "course/plan.json").read_text())
+        return str(plan["rung"]), tuple(map(str, plan["only"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        raise Stop(f"{submission} does not say which course it is of: give "
+                   "RUNG=, and ONLY= if it was given") from None
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("submissions", nargs="+", type=Path)
+    parser.add_argument("--rung", default="")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--format", choices=sorted(FORMATS), default="table")
+    options = parser.parse_args(arguments)
+    for submission in options.submissions:
+        if not submission.is_dir():
+            sys.exit(f"grade: {submission} is no folder")
+    try:
+        grades = list(grade_all(options.submissions, options.rung,
+                                options.only.split()))
+    except Stop as stop:
+        sys.exit(f"grade: {stop}")
+    FORMATS[options.format](grades, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""Which function mentions which, read from the sources: comments and strings
+do not count, and tables and macros pass a mention on."""
+
+from functions import is_program
+from scanner import TOKEN
+from tree import cut
+
+
+def words_of(text):
+    """The words of a C text, but for comments and strings; the words of its
+    directives count, since macros have some."""
+    found = set()
+    for token in TOKEN.finditer(text):
+        if token.lastgroup == "word":
+            found.add(token.group())
+        elif token.lastgroup == "directive":
+            found |= words_of(token.group().replace("#", " ", 1))
+    return found
+
+
+class Mentions:
+    """Regions of some files by name, and the names that each mentions."""
+
+    def __init__(self, regions):
+        self.words = {}   # name: the words of its regions
+        self.files = {}   # name: the files that have it
+        self.private = set()  # names that only their own file can mean
+        for path, found in regions.items():
+            for region in found:
+                self.add(path, region)
+
+    def add(self, path, region):
+        name = region.name.rpartition(":")[2]
+        if region.name.startswith("proto:") or name in ("top", "end"):
+            return
+        self.words.setdefault(name, set()).update(
+            words_of(region.text) - {name})
+        self.files.setdefault(name, set()).add(path)
+        if "static" in words_of(region.text.partition("{")[0]):
+            self.private.add(name)
+
+    def means(self, source, name):
+        """Whether `name`, mentioned by `source`, can be that function."""
+        return name not in self.private or \
+            bool(self.files[name] & self.files[source])
+
+    def reach(self, name, stop=()):
+        """All names that `name` mentions, or what it mentions; what is in
+        `stop` is reached, and not gone through."""
+        seen, todo = set(), [name]
+        while todo:
+            source = todo.pop()
+            for word in self.words.get(source, ()):
+                if word in self.words and word not in seen and \
+                        self.means(source, word):
+                    seen.add(word)
+                    if word not in stop:
+                        todo.append(word)
+        return seen
+
+
+def callees(files, names):
+    """{function: the functions that it calls, of these names}: itself or
+    through what is not one of them."""
+    mentions = Mentions(cut({path: file for path, file in files.items()
+                             if is_program(path)}))
+    wanted = set(names)
+    return {name: sorted(mentions.reach(name, wanted) & wanted - {name})
+            for name in names}
+
+
+class TestCode:
+    """What the tests' own code mentions, in a rung's files."""
+
+    def __init__(self, files):
+        self.files = files
+        self.headers = {path: file for path, file in files.items()
+                        if path.startswith("test_") and path.endswith(".h")}
+        self.programs = {}
+
+    def mentions(self, program):
+        if program not in self.programs:
+            path = f"{program}.c"
+            self.programs[program] = Mentions(cut(
+                {**self.headers, path: self.files[path]}))
+        return self.programs[program]
+
+    def words(self, test):
+        """All words that a test's function reaches; of a test without a
+        function of its name, those of its program."""
+        program, _, name = test.partition(":")
+        mentions = self.mentions(program)
+        name = name if name in mentions.words else "main"
+        reached = mentions.reach(name) | {name}
+        return set().union(*(mentions.words[each] for each in reached))

@@ -1,0 +1,56 @@
+"""Builds a student's folder, and finds the stubs that still stand in it."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+SECONDS = 600
+STUB = re.compile(r'\bnot_written\s*\(\s*"(\w+)"\s*\)')
+COMMENT = re.compile(r"/\*[\s\S]*?\*/|//[^\n]*")
+ERROR = re.compile(r"^(?:\./)?([\w.-]+\.[ch]):(\d+):(?:\d+:)? "
+                   r"(?:fatal )?error: (.*)", re.MULTILINE)
+UNDEFINED = re.compile(r"undefined reference to [`'\"](\w+)|"
+                       r"Undefined symbols.*?\"_(\w+)\"|"
+                       r"multiple definition of [`'\"](\w+)|"
+                       r"duplicate symbol '_?(\w+)'", re.DOTALL)
+
+
+def find_stubs(folder, files):
+    """The functions whose stubs stand in these files."""
+    found = []
+    for name in files:
+        path = Path(folder, name)
+        text = path.read_text(errors="replace") if path.exists() else ""
+        found += STUB.findall(COMMENT.sub(" ", text))
+    return found
+
+
+def make(folder, goals, variables=(), seconds=SECONDS):
+    """Run make for these goals, as far as it goes: exit status, output."""
+    kept = {key: value for key, value in os.environ.items()
+            if not key.startswith(("MAKE", "MFLAGS"))}
+    command = ["make", "-s", "-k", "--no-print-directory",
+               f"-j{os.cpu_count()}", *variables, *goals]
+    try:
+        done = subprocess.run(
+            command, cwd=folder, text=True, errors="replace", timeout=seconds,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, env={**kept, "LC_ALL": "C.UTF-8"})
+    except subprocess.TimeoutExpired:
+        return 1, f"not built after {seconds} s\n"
+    return done.returncode, done.stdout
+
+
+def errors_of(output):
+    """{file: ["line: message"]} of the compiler's errors."""
+    found = {}
+    for file, line, message in ERROR.findall(output):
+        found.setdefault(file, []).append(f"{line}: {message}")
+    return found
+
+
+def lost_names(output):
+    """The functions that the linker misses, or finds twice."""
+    return list(dict.fromkeys(next(filter(None, groups))
+                              for groups in UNDEFINED.findall(output)))

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""make check: which functions of this folder pass, which fail, which wait.
+
+Builds the folder, runs each function's own tests, each in a process of its
+own, and says what they show.  The exit status is 1 when a function fails or
+does not compile; what is not written yet is no failure.
+"""
+
+import argparse
+import dataclasses
+import json
+import sys
+import textwrap
+from pathlib import Path
+
+from building import errors_of, find_stubs, lost_names, make
+from running import MEMORY, Runner, split_id
+from showing import Page, advice, show, summary
+from verdicts import BROKEN, FAIL, Judge, limits, own_tests
+
+FOLDER = Path(__file__).resolve().parents[1]
+PLAN = FOLDER / "course/plan.json"
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", help="one function or file")
+    parser.add_argument("--san", action="store_true",
+                        help="with address and undefined sanitizers")
+    parser.add_argument("--json", action="store_true",
+                        help="the verdicts as JSON")
+    options = parser.parse_args(arguments)
+    plan = json.loads(PLAN.read_text())
+    return check(plan, options)
+
+
+def check(plan, options):
+    """Build, run, judge, show; the exit status."""
+    page = Page()
+    chosen = choose(plan, options.only)
+    tests = own_tests(plan, chosen)
+    build = "build/san" if options.san else "build/plain"
+    if not build_all(tests, build, options, page):
+        return 1
+    results = Runner(
+        FOLDER, build, limits(plan), memory=0 if options.san else MEMORY,
+        rung=f"{build}/rung" if options.san else "./rung").run(tests)
+    missing = find_stubs(FOLDER, {f["file"] for f in plan["functions"]})
+    judge = Judge(plan, results, missing)
+    verdicts = [v for v in judge.verdicts() if v.name in chosen]
+    if options.json:
+        print(json.dumps([dataclasses.asdict(v) for v in verdicts]))
+    else:
+        show(plan, verdicts, results, FOLDER, page)
+        close(judge, verdicts, page)
+    return int(any(v.kind in (FAIL, BROKEN) for v in verdicts))
+
+
+def choose(plan, word):
+    """The names of the functions to check."""
+    names = {f["name"] for f in plan["functions"]
+             if word in (None, f["name"], f["file"])}
+    if not names:
+        sys.exit(f"{word} is no function and no file of this course")
+    return names
+
+
+def build_all(tests, build, options, page):
+    """Build what these tests need; say what is wrong where that fails."""
+    programs = sorted({split_id(test)[0] for test in tests})
+    rung = f"{build}/rung" if options.san else "rung"
+    goals = [rung, *(f"{build}/{program}" for program in programs)]
+    status, output = make(FOLDER, goals, ["SAN=1"] if options.san else [])
+    if status:
+        complain(output, page)
+    return not status
+
+
+def complain(output, page):
+    """What the compiler or the linker says, the first of it."""
+    errors = errors_of(output)
+    for file, lines in errors.items():
+        page.line(page.paint(BROKEN, f"{file} does not compile") + ":")
+        for line in lines[:3]:
+            page.line(f"    {file}:{line}")
+    names = [] if errors else lost_names(output)
+    if names:
+        page.line(page.paint(BROKEN, "The program cannot be put together")
+                  + f": missing, or there twice: {', '.join(names)}")
+    if not errors and not names:
+        page.line(output[-2000:])
+
+
+def close(judge, verdicts, page):
+    """The last lines: how many, and what next."""
+    page.line()
+    page.line(summary(verdicts))
+    if len(verdicts) == len(judge.functions):
+        page.line("\n".join(textwrap.wrap(advice(judge, verdicts), 79)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""Chooses each function's own tests, of all that call it.
+
+A function's own tests are, the first of these that there are:
+
+1. in the program of its file (test_ops of ops.c), those whose code names it;
+2. there, those own tests of its callers in its file that call it;
+3. there, all that call it;
+4. elsewhere, those whose code names it, else all that call it; a
+   test that starts ./rung is taken only where there is no other.
+
+A test's code can name only functions that are not static.
+"""
+
+STARTS_PROGRAMS = {"execv", "execl", "execlp", "execvp", "popen", "system"}
+
+
+class Own:
+    """Own tests from `calls` ({test: functions called}), `words` ({test: the
+    words of its code}), `callees` ({function: functions}) and `functions`."""
+
+    def __init__(self, functions, calls, words, callees):
+        self.functions = {f.name: f for f in functions}
+        self.calls = calls
+        self.words = words
+        self.callees = callees
+        self.chosen = {}
+
+    def all(self):
+        """{function: its own tests}; none where no test calls it."""
+        return {name: self.of(name) for name in self.functions}
+
+    def of(self, name, seen=()):
+        if name not in self.chosen:
+            found = self.choose(name, (*seen, name))
+            if seen:
+                return found  # a circle may have cut it short
+            self.chosen[name] = found
+        return self.chosen[name]
+
+    def choose(self, name, seen):
+        every = [test for test, called in self.calls.items()
+                 if name in called]
+        home = "test_" + self.functions[name].file.removesuffix(".c")
+        here = [test for test in every if program_of(test) == home]
+        if here:
+            return self.named(here, name) or \
+                self.through_callers(here, name, seen) or here
+        there = self.handy(every)
+        return self.named(there, name) or there
+
+    def named(self, tests, name):
+        if self.functions[name].is_static:
+            return []
+        return [test for test in tests if name in self.words[test]]
+
+    def through_callers(self, tests, name, seen):
+        own = set()
+        for caller in self.callers(name):
+            if caller not in seen:
+                own.update(self.of(caller, seen))
+        return [test for test in tests if test in own]
+
+    def callers(self, name):
+        """The functions of its file that call it."""
+        file = self.functions[name].file
+        return [caller for caller, called in self.callees.items()
+                if name in called and self.functions[caller].file == file]
+
+    def handy(self, tests):
+        """Those that call functions themselves, or, where there are none,
+        all."""
+        return [test for test in tests
+                if not STARTS_PROGRAMS & self.words[test]] or tests
+
+
+def program_of(test):
+    return test.partition(":")[0]

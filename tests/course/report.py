@@ -1,0 +1,97 @@
+"""Prints grades: as tables, as JSON, as CSV."""
+
+import csv
+import json
+
+from tree import ROOT  # and finds the kit
+from verdicts import BROKEN, FAIL, MISSING, PASS, UNKNOWN, WAIT
+from words import explain
+
+COLUMNS = {"pass": (PASS,), "fail": (FAIL, BROKEN), "wait": (WAIT,),
+           "not written": (MISSING,), "not tested": (UNKNOWN,)}
+SAYS = {PASS: "passes", FAIL: "FAILS", WAIT: "waits",
+        MISSING: "is not written", BROKEN: "does not compile",
+        UNKNOWN: "was not tested"}
+
+
+def as_table(grades, out):
+    """A table of what does not pass for each submission, then one line for
+    each."""
+    for grade in grades:
+        print_details(grade, out)
+    width = max([len(grade.name) for grade in grades] + [10])
+    head = "".join(f"{name:>13}" for name in COLUMNS)
+    print(f"{'submission':{width}}  functions{head}", file=out)
+    for grade in grades:
+        counts = "".join(f"{count(grade, kinds):13}"
+                         for kinds in COLUMNS.values())
+        print(f"{grade.name:{width}}{len(grade.verdicts):11}{counts}",
+              file=out)
+
+
+def count(grade, kinds):
+    return sum(v.kind in kinds for v in grade.verdicts)
+
+
+def print_details(grade, out):
+    """What a teacher wants to see of one: each function that does not pass,
+    but for those not written, with the first difference."""
+    print(f"{grade.name} ({assignment(grade)})", file=out)
+    for note in grade.notes:
+        print(f"  {note}", file=out)
+    for verdict in grade.verdicts:
+        if verdict.kind not in (PASS, MISSING):
+            print("  " + line(verdict), file=out)
+            for words in first_difference(verdict, grade):
+                print(f"      {words}", file=out)
+    print(file=out)
+
+
+def assignment(grade):
+    return grade.rung + (": " + " ".join(grade.only) if grade.only else "")
+
+
+def line(verdict):
+    text = f"{verdict.file}: {verdict.name} {SAYS[verdict.kind]}"
+    if verdict.kind == WAIT:
+        return text + f" for {', '.join(verdict.on)}"
+    return text + f" ({verdict.passed} of {verdict.tests} tests)"
+
+
+def first_difference(verdict, grade):
+    """What the first failed test says."""
+    if verdict.kind != FAIL:
+        return []
+    test = verdict.failures[0]
+    return [test.partition(":")[2], *explain(grade.results[test],
+                                                 ROOT / grade.rung)]
+
+
+def rows(grade):
+    """A row for each function, plain data."""
+    return [{"submission": grade.name, "rung": grade.rung, "file": v.file,
+             "function": v.name, "verdict": v.kind, "tests_passed": v.passed,
+             "tests": v.tests, "waits_for": " ".join(v.on),
+             "difference": "; ".join(first_difference(v, grade))}
+            for v in grade.verdicts]
+
+
+def as_json(grades, out):
+    json.dump([{"submission": grade.name, "rung": grade.rung,
+                "only": grade.only, "notes": grade.notes,
+                "functions": len(grade.verdicts),
+                **{name.replace(" ", "_"): count(grade, kinds)
+                   for name, kinds in COLUMNS.items()},
+                "verdicts": rows(grade)} for grade in grades], out, indent=1)
+    out.write("\n")
+
+
+def as_csv(grades, out):
+    every = [row for grade in grades for row in rows(grade)]
+    names = list(every[0]) if every else ["submission"]
+    writer = csv.DictWriter(out, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(every)
+
+
+FORMATS = {"table": as_table, "json": as_json, "csv": as_csv}

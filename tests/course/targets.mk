@@ -1,0 +1,35 @@
+# A course from a rung: included by the Makefile above; README.md beside this.
+
+COURSE = $(PYTHON) tests/course
+COURSE_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
+    $(call packages,TEST_PACKAGES,$(RUNGS)) ctags git python3
+
+.PHONY: course course-test grade
+
+## course          a rung for a student to write: its new functions are empty
+##   RUNG=m2           which rung
+##   DIR=folder        where to, a new folder
+##   ONLY='ops.c dot'  only these files or functions
+##   MODELS=no         without the models and goldens (30 MB)
+course:
+	@$(SETUP) $(COURSE_NEEDS)
+	@$(COURSE)/course.py $(RUNG) \
+	    '$(or $(DIR),$(error say where to: make course RUNG=$(RUNG) DIR=folder))' \
+	    --only '$(ONLY)' $(if $(filter no,$(MODELS)),--no-models)
+
+## grade           this tree's tests against what students wrote
+##   SUBMISSION='a b'  their folders, or folder/*
+##   RUNG=m2 ONLY=…    as for course; else as each folder says itself
+##   FORMAT=csv        or json, or table
+grade:
+	@$(SETUP) $(COURSE_NEEDS)
+	@$(COURSE)/grade.py $(or $(SUBMISSION),$(error say what: make grade \
+	    SUBMISSION=folder)) --only '$(ONLY)' \
+	    $(if $(RUNG_IS_GIVEN),--rung $(RUNG)) \
+	    $(if $(FORMAT),--format $(FORMAT))
+
+## course-test     empty each function of each rung alone, or of RUNG=m0: what
+##                 does a course say then?  A quarter of an hour
+course-test:
+	@$(SETUP) $(COURSE_NEEDS)
+	@$(COURSE)/trial.py $(if $(RUNG_IS_GIVEN),$(RUNG))

@@ -1,0 +1,101 @@
+"""The generated test of `make course-test`, in small: a fixed sample of the
+real rungs, and the whole made-up one; and that it would notice lies."""
+
+import copy
+import pathlib
+import tempfile
+import unittest
+
+import made_up
+from plan import make_plan
+from tree import find_rung, read_ladder
+from trial import Trial, holes
+from verdicts import PASS, UNKNOWN
+
+# rung: the test programs and the functions of the sample
+SAMPLE = {
+    "m0": (("test_bpe", "test_queue"),
+           ("bpe_merge", "merge_pair", "bpe_rank", "queue_pop", "row_of")),
+    "m2": (("test_ops", "test_attention"),
+           ("dot", "softmax", "attend", "inverse_rms", "weight_row")),
+}
+FAST = "-O0"
+
+
+class MadeUp(made_up.MadeUpCourse):
+    def setUp(self):
+        self.trial = Trial(self.files, copy.deepcopy(self.plan),
+                           self.scratch / self.id().rpartition(".")[2])
+        self.trial.build()
+
+    def test_each_function_alone(self):
+        self.assertEqual(self.trial.try_whole(), [])
+        for function in made_up.ALL:
+            self.assertEqual(self.trial.try_function(function, every=True),
+                             [])
+        self.assertEqual(self.trial.try_whole(), [])
+
+    def test_a_test_that_is_said_to_call_what_it_does_not(self):
+        tests = self.trial.plan["tests"]
+        tests["test_sums:and_doubled"]["calls"].append("range")
+        self.assertEqual(
+            self.trial.try_function("range"),
+            [f"range empty: {name} is said to pass, not to wait for range"
+             for name in ("twice", "sum_twice")])
+
+    def test_a_call_that_nobody_knows_of(self):
+        tests = self.trial.plan["tests"]
+        tests["test_sums:signs_are_operations"]["calls"].remove("minus")
+        self.assertEqual(self.trial.try_function("minus"),
+                         ["minus empty: minus is said to pass, not to be "
+                          "missing"])
+        self.assertEqual(
+            self.trial.try_function("minus", every=True),
+            ["minus empty: calculate is said to wait for minus, not to "
+             "pass"])
+
+    def test_a_body_that_is_not_put_back(self):
+        self.trial.empty(self.trial.functions["name_of"])
+        self.assertEqual(self.trial.try_whole(),
+                         ["nothing empty: name_of is said to be missing"])
+
+    def test_a_function_without_a_test_is_a_hole(self):
+        self.assertEqual(holes(self.plan), [])
+        self.trial.plan["functions"][0]["own"] = []
+        self.assertEqual(holes(self.trial.plan),
+                         ["sums.c: sum is called by no test: add one, or a "
+                          "line to given.txt"])
+
+
+class Sample(unittest.TestCase):
+    """Emptied alone in the real rungs, each of these, and no other function,
+    is said to be missing, and those wait that share a test with it."""
+
+    def test_sample_of_m0(self):
+        self.sample("m0")
+
+    def test_sample_of_m2(self):
+        self.sample("m2")
+
+    def sample(self, name):
+        programs, names = SAMPLE[name]
+        ladder = read_ladder()
+        rung = find_rung(ladder, name)
+        print(f"only {' '.join(names)} of {rung}, and only "
+              f"{' '.join(programs)}: make course-test empties all functions",
+              flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            plan = make_plan(rung, ladder[rung], programs=list(programs),
+                             flags=FAST)
+            trial = Trial(ladder[rung], plan, pathlib.Path(folder), programs,
+                          FAST)
+            trial.build()
+            for function in names:
+                self.assertEqual(trial.try_function(function), [])
+            trial.link()
+            found = trial.verdicts(trial.tests)
+            self.assertTrue(all(v.kind in (PASS, UNKNOWN) for v in found))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,45 @@
+"""The ladder in the working tree, and the paths that all of this uses."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+KIT = HERE / "kit"
+for folder in (HERE.parent / "lineage", KIT):
+    sys.path.insert(0, str(folder))
+
+from problem import Refusal, Stop  # noqa: E402,F401
+from compare import cut_files, is_refused  # noqa: E402
+from declarations import CHANGED, NEW, parse  # noqa: E402
+from rungs import DECLARATION, File, is_c, read_tree  # noqa: E402,F401
+
+
+def read_ladder(root=ROOT):
+    """{rung: {path: File}}, the lowest rung first."""
+    return read_tree(root)
+
+
+def find_rung(ladder, name):
+    """The rung that a name means, or its beginning: m0 is m0-tokenizer."""
+    for rung in ladder:
+        if rung.startswith(name.rstrip("/")):
+            return rung
+    raise Stop(f"there is no rung \"{name}\"; there are {' '.join(ladder)}")
+
+
+def cut(files):
+    """{path: its regions} of the C files among {path: File}."""
+    regions = cut_files({path: (path, file) for path, file in files.items()
+                         if is_c(path)})
+    for path, found in regions.items():
+        if is_refused(found):
+            raise Stop(str(found.at(path)))
+    return regions
+
+
+def lineage_of(files):
+    """The Lineage of a rung; None for the lowest, which has no such file."""
+    if DECLARATION not in files:
+        return None
+    return parse(DECLARATION, files[DECLARATION].text)

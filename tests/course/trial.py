@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""make course-test: empties every function of every rung, each alone, and
+holds the check to what it must say then.
+
+Emptied alone, a function's own check fails (it is "not written"), each
+function that shares a test with it waits for it, and every other passes;
+with the body back, all pass.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bodies import empty, rewrite
+from building import find_stubs
+from copies import environment, must_build, test_programs, write_copy
+from functions import (is_program, new_functions, read_given, split,
+                       stale_rows, taught_functions)
+from plan import make_plan
+from running import Runner
+from tree import Stop, find_rung, read_ladder
+from verdicts import MISSING, PASS, UNKNOWN, WAIT, Judge, limits, own_tests
+
+LIBRARY = "build/plain/librung.so"
+
+
+class Trial:
+    """A rung's copy whose functions are a shared library, so that a change
+    of one means to compile one file and link once."""
+
+    def __init__(self, files, plan, folder, programs=None, flags="-O1"):
+        self.files = files
+        self.flags = f"CFLAGS={flags} -g -fPIC"
+        self.plan = plan
+        self.folder = Path(folder)
+        self.programs = programs or test_programs(files)
+        self.functions = {f.name: f for f in taught_functions(files)}
+        self.tests = own_tests(plan)
+
+    def build(self):
+        write_copy(self.files, self.folder)
+        self.objects = [f"build/plain/{path[:-2]}.o"
+                        for path in sorted(self.files)
+                        if is_program(path) and path != "main.c"]
+        self.objects.append("build/plain/not_written.o")
+        must_build(self.folder, self.objects, self.flags)
+        self.link()
+        must_build(self.folder, ["rung", *(f"build/plain/{program}"
+                                           for program in self.programs)],
+                   self.flags, "NOT_WRITTEN=", f"LIBRARY={LIBRARY}")
+
+    def link(self):
+        """Make the library; it is found where it was made."""
+        path = self.folder.resolve() / LIBRARY
+        name = ["-install_name", str(path)] if sys.platform == "darwin" \
+            else [f"-Wl,-soname,{path}"]
+        packages = [line.partition("=")[2].split()
+                    for line in self.files["Makefile"].text.splitlines()
+                    if line.startswith("PACKAGES")][0]
+        libraries = subprocess.run(
+            ["pkg-config", "--libs", *packages], text=True,
+            capture_output=True, check=True).stdout.split()
+        done = subprocess.run(
+            [os.environ.get("CC", "cc"), "-shared", *name, "-o", path,
+             *self.objects, *libraries, "-lm"],
+            cwd=self.folder, text=True, stderr=subprocess.PIPE)
+        if done.returncode:
+            raise Stop(f"{path} cannot be linked: {done.stderr[-1000:]}")
+
+    def empty(self, function):
+        """Empty one function; what undoes it, to be called."""
+        source = self.folder / function.file
+        built = self.folder / f"build/plain/{function.file[:-2]}.o"
+        kept = [(path, path.with_name(path.name + ".kept"))
+                for path in (source, built)]
+        for path, copy in kept:
+            shutil.copy2(path, copy)
+        source.write_text(rewrite(self.files, [function],
+                                  empty)[function.file])
+        must_build(self.folder, [f"build/plain/{built.name}"], self.flags)
+        self.link()
+
+        def undo():
+            for path, copy in kept:
+                copy.replace(path)
+        return undo
+
+    def verdicts(self, tests):
+        """What the check says after these tests; all others pass."""
+        passed = {test: PASSED for test in self.tests}
+        found = Runner(self.folder, limits=limits(self.plan), seconds=60,
+                       variables=environment()).run(tests)
+        missing = find_stubs(self.folder, {
+            f["file"] for f in self.plan["functions"]})
+        return Judge(self.plan, {**passed, **found}, missing).verdicts()
+
+    def expected(self, name):
+        """{function: (kind, on)} when this one is empty."""
+        touched = {test for test in self.tests
+                   if name in self.plan["tests"][test]["calls"]}
+        return {f["name"]: (MISSING, []) if f["name"] == name
+                else (WAIT, [name]) if touched & set(f["own"])
+                else (PASS, []) if f["own"] else (UNKNOWN, [])
+                for f in self.plan["functions"]}
+
+    def try_function(self, name, every=False):
+        """The differences between what must be said and what is, as text;
+        `every` runs also the tests that do not call it."""
+        tests = [test for test in self.tests
+                 if every or name in self.plan["tests"][test]["calls"]]
+        undo = self.empty(self.functions[name])
+        try:
+            found = self.verdicts(tests)
+        finally:
+            undo()
+        expected = self.expected(name)
+        return [f"{name} empty: {v.name} is said to "
+                f"{describe(v.kind, v.on)}, not to "
+                f"{describe(*expected[v.name])}" for v in found
+                if (v.kind, v.on) != expected[v.name]]
+
+    def try_whole(self):
+        """With every body in its place, all pass."""
+        self.link()
+        return [f"nothing empty: {v.name} is said to "
+                f"{describe(v.kind, v.on)}" for v in
+                self.verdicts(self.tests) if v.kind != PASS]
+
+
+class Passed:
+    """The result of a test that need not be run."""
+
+    outcome, met, words, why, passed = "pass", [], [], "", True
+
+
+PASSED = Passed()
+
+
+def describe(kind, on):
+    return {MISSING: "be missing", WAIT: f"wait for {' '.join(on)}"}.get(
+        kind, kind)
+
+
+def holes(plan):
+    """The functions that no test notices."""
+    return [f"{f['file']}: {f['name']} is called by no test: add one, or a "
+            "line to given.txt" for f in plan["functions"] if not f["own"]]
+
+
+def try_rung(rung, files, say):
+    """Everything about one rung; what is wrong, as text."""
+    plan = make_plan(rung, files)
+    wrong = holes(plan)
+    with tempfile.TemporaryDirectory(prefix="rung-trial-") as folder:
+        trial = Trial(files, plan, folder)
+        trial.build()
+        wrong += trial.try_whole()
+        for number, function in enumerate(plan["functions"], 1):
+            found = trial.try_function(function["name"])
+            say(f"{rung} {number}/{len(plan['functions'])} "
+                f"{function['name']}" + (": WRONG" if found else ""))
+            wrong += found
+        wrong += trial.try_whole()
+    return [f"{rung}: {line}" for line in wrong]
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rungs", nargs="*")
+    options = parser.parse_args(arguments)
+    ladder = read_ladder()
+    rungs = [find_rung(ladder, name) for name in options.rungs] or ladder
+    wrong = stale_rows(ladder, read_given())
+    for rung in rungs:
+        start = time.monotonic()
+        found = try_rung(rung, ladder[rung], progress)
+        taught, given = split(new_functions(ladder[rung]), read_given())
+        print(f"\r\33[K{rung}: {len(taught)} functions emptied, {len(given)} "
+              f"given, {len(found)} mistakes, "
+              f"{time.monotonic() - start:.0f} s", flush=True)
+        wrong += found
+    print("\n".join(wrong))
+    return int(bool(wrong))
+
+
+def progress(text):
+    """One line that changes, on a terminal."""
+    if sys.stdout.isatty():
+        print(f"\r\33[K{text}", end="", flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Stop as stop:
+        sys.exit(f"course: {stop}")
