@@ -144,6 +144,8 @@ static int read_layer_sizes(struct reader *r, struct cache_layer *l,
     if (l->width == 0 || l->first > length)
         return fail_damaged(r, "a layer's sizes are impossible", e);
     l->slots = length - l->first;
+    if (l->slots == 0)
+        return 0;
     if (l->width > *rest / 8 || l->slots > *rest / (8 * l->width))
         return fail_damaged(r, "a layer's rows are larger than the file", e);
     *rest -= l->slots * l->width * 8;
