@@ -22,7 +22,8 @@ struct drafting {
 
 /* Heed --draft and --draft-tokens, for texts of up to `most` tokens.  The
  * small model chooses as `how` says.  Fails when it has other tokens than the
- * large one, or cannot hold so long a text.  After an error *d holds nothing. */
+ * large one, or cannot hold so long a text.  After an error *d holds
+ * nothing. */
 int drafting_open(struct drafting *d, const struct settings *s,
                   const struct reading *r, const struct choosing *how,
                   size_t most, struct error *e);

@@ -32,9 +32,9 @@ struct generation {
                                 and holds it afterwards; NULL: a new one */
 };
 
-/* Add new tokens of *t to `ids`, a text of at least one token.  Ends early with
- * a token that ends texts; that one is added too, but `put` does not get it.
- * Fails when so long a text is more than the model can hold. */
+/* Add new tokens of *t to `ids`, a text of at least one token.  Ends early
+ * with a token that ends texts; that one is added too, but `put` does not get
+ * it.  Fails when so long a text is more than the model can hold. */
 int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
              const struct generation *g, struct error *e);
 
