@@ -3,6 +3,7 @@
  *
  *     make bench                      the reading model, 128 tokens
  *     build/plain/bench_prefill MODEL TOKENS
+ *     build/plain/bench_prefill MODEL TOKENS CHUNK    that length only
  *
  * Each line is the median of five runs over the same text, in processor time,
  * which counts waiting for memory but not other programs.  In a row, the bytes
@@ -64,17 +65,24 @@ static double time_chunks(const struct bench *b, size_t chunk)
     return times[RUNS / 2];
 }
 
-static void print_times(const struct bench *b)
+static void print_chunk(const struct bench *b, size_t chunk, double alone)
+{
+    double spent = time_chunks(b, chunk);
+    printf("chunk %-4zu %12.3f %10.1f %10.2f times\n", chunk, spent,
+           1e3 / spent, alone / spent);
+}
+
+/* With chunks of that length, or of several when it is 0. */
+static void print_times(const struct bench *b, size_t chunk)
 {
     static const size_t chunks[] = {1, 2, 4, 8, 16, 32, 64, 128};
     double alone = time_chunks(b, 0);
     printf("%zu tokens    ms a token   tokens/s   as fast as decode\n", b->n);
     printf("decode     %12.3f %10.1f %10.2f times\n", alone, 1e3 / alone, 1.0);
-    for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++) {
-        double spent = time_chunks(b, chunks[i]);
-        printf("chunk %-4zu %12.3f %10.1f %10.2f times\n", chunks[i], spent,
-               1e3 / spent, alone / spent);
-    }
+    if (chunk > 0)
+        print_chunk(b, chunk, alone);
+    for (size_t i = 0; chunk == 0 && i < sizeof chunks / sizeof *chunks; i++)
+        print_chunk(b, chunks[i], alone);
 }
 
 static int open_bench(struct bench *b, const char *path, size_t n,
@@ -104,7 +112,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", e.message);
         return 1;
     }
-    print_times(&b);
+    print_times(&b, argc > 3 ? strtoul(argv[3], NULL, 10) : 0);
     free(b.ids);
     model_close(&b.model);
     return 0;

@@ -1,8 +1,10 @@
 /* The command that draws.  A kind of picture is a row in a table; a rung that
  * can draw another one adds a row. */
 #include "attention_picture.h"
+#include "cache_picture.h"
 #include "checkpoint.h"
 #include "commands.h"
+#include "cost_picture.h"
 #include "grid.h"
 #include "guard.h"
 #include "picture.h"
@@ -93,6 +95,8 @@ static const struct picture_kind pictures[] = {
     {"weights", "TENSOR", 1, false, draw_weights},
     {"attention", "TEXT", 1, true, draw_attention},
     {"probs", "TEXT", 1, false, draw_probs},
+    {"cost", "TEXT", 1, false, draw_cost},
+    {"cache", "TEXT", 1, false, draw_cache},
 };
 
 static const size_t n_pictures = sizeof pictures / sizeof pictures[0];

@@ -17,6 +17,7 @@ int cmd_picture(const struct settings *s, struct error *e);
 int cmd_next(const struct settings *s, struct error *e);
 int cmd_generate(const struct settings *s, struct error *e);
 int cmd_session(const struct settings *s, struct error *e);
+int cmd_trace(const struct settings *s, struct error *e);
 int cmd_sample(const struct settings *s, struct error *e);
 int cmd_layers(const struct settings *s, struct error *e);
 int cmd_embed(const struct settings *s, struct error *e);

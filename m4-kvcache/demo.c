@@ -185,6 +185,29 @@ static int run_sampling(const struct settings *s, struct error *e)
     return 0;
 }
 
+/* What reading and going on cost, and what the past is worth. */
+static int run_steps_shown(const struct settings *s, struct error *e)
+{
+    char *words[] = {(char *)"The capital of France is"};
+    struct settings one = {.model = s->model,
+                           .arguments = words,
+                           .n_arguments = 1,
+                           .tokens = {true, 3}};
+    printf("\nThe text was read in one step, each new token in one of its "
+           "own.  What they\nfetched, computed and kept:\n\n");
+    if (cmd_trace(&one, e))
+        return -1;
+    printf("\nA token alone fetches every weight, six together fetch each "
+           "once; and what was\nread is never read again, nor tomorrow.  See "
+           "more, in this rung's folder:\n"
+           "    ./rung generate 'Once upon a time' -n 40 --save tale.session\n"
+           "    ./rung generate 'Once upon a time' -n 40 --draft "
+           "../tests/models/tiny-draft\n"
+           "    ./rung picture cache '%s' -o cache.png\n",
+           words[0]);
+    return 0;
+}
+
 int cmd_demo(const struct settings *s, struct error *e)
 {
     struct tokenizer *t = tokenizer_load(s->model, e);
@@ -198,6 +221,8 @@ int cmd_demo(const struct settings *s, struct error *e)
     }
     if (result == 0)
         result = run_sampling(s, e);
+    if (result == 0)
+        result = run_steps_shown(s, e);
     bytes_free(&out);
     tokenizer_free(t);
     return result;

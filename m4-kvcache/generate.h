@@ -15,8 +15,8 @@
 #include <stddef.h>
 
 /* Take a new token, as soon as it is chosen; `scores` (vocab_size,) are those
- * that the model gave to all tokens (to what is none, -infinity).  Returns 0
- * to go on, 1 when this is enough, or -1 with *e filled in. */
+ * that the model gave to all tokens, and -infinity for what is none.  Returns
+ * 0 to go on, 1 when this is enough, or -1 with *e filled in. */
 typedef int token_function(void *context, int id, const float *scores,
                            struct error *e);
 

@@ -62,7 +62,7 @@ static const struct option options[] = {
     {"best", 'k', "K", read_number, offsetof(struct settings, best),
      "how many tokens to show (else 5)"},
     {"tokens", 'n', "N", read_number, offsetof(struct settings, tokens),
-     "how many tokens to add, at most (else 32)"},
+     "how many tokens to add, at most (else 32; trace: 4)"},
     {"layer", 0, "L", read_number, offsetof(struct settings, layer),
      "the layer to draw, counted from 0 (else 0)"},
     {"head", 0, "H", read_number, offsetof(struct settings, head),
@@ -121,6 +121,9 @@ static const struct option options[] = {
      "with --n the last time"},
     {"at", 0, "N", read_number, offsetof(struct settings, at),
      "how many tokens of the session are to stay"},
+    {"chunk", 0, "C", read_number, offsetof(struct settings, chunk),
+     "how many tokens of the text to read at once (else 64;\n"
+     "for a picture, 1)"},
 
     {"draft", 0, "MODEL", read_string, offsetof(struct settings, draft),
      "a small model that guesses ahead; or ngram: what followed\n"

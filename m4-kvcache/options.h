@@ -60,6 +60,7 @@ struct settings {
 
     const char *load, *save; /* --load, --save; NULL when not said */
     struct number at;        /* --at */
+    struct number chunk;     /* --chunk */
 
     const char *draft;          /* --draft; NULL when not said */
     struct number draft_tokens; /* --draft-tokens */
