@@ -352,6 +352,35 @@ static void a_session_must_have_the_models_layers(void **state)
     }
 }
 
+static void there_must_be_as_many_layers(void **state)
+{
+    (void)state;
+    struct session s;
+    struct cache c;
+    struct error e;
+    open_cache(&c, CAPACITY, CHUNK);
+    fill_cache(&c, LENGTH);
+    c.n_layers = 1;
+    assert_ok(session_save("s", &c, model_number, &e), &e);
+    c.n_layers = 2;
+    cache_free(&c);
+    load("s", &s);
+    assert_not_restored("s", &s, model_number,
+                        "s: the layers are not those of the model");
+}
+
+/* Of layer 1 the next token needs position 5. */
+static void a_ring_must_reach_back(void **state)
+{
+    (void)state;
+    struct session s;
+    save_filled("s", LENGTH);
+    load("s", &s);
+    s.cache.layers[1].first = 6;
+    assert_not_restored("s", &s, model_number,
+                        "s: the layers are not those of the model");
+}
+
 /* Ids are never looked up: they only say where two texts begin to differ. */
 static void an_id_may_be_any_number(void **state)
 {
@@ -381,6 +410,8 @@ int main(void)
         SCRATCH(each_refusal_says_why),
         SCRATCH(sizes_are_not_believed),
         SCRATCH(a_session_must_have_the_models_layers),
+        SCRATCH(there_must_be_as_many_layers),
+        SCRATCH(a_ring_must_reach_back),
         SCRATCH(an_id_may_be_any_number),
     };
     return cmocka_run_group_tests_name("session", tests, NULL, NULL);
