@@ -55,6 +55,9 @@ class Listings(BookCase):
         self.assert_wrong([(f"```{{{attributes}}}\n```", words)
                            for attributes, words in (
             ("src=sum.c fn=gone", "m0-sum/sum.c has no gone"),
+            ("src=sum.h type=numbers fn=sum", "type= and fn="),
+            ("src=sum.c fn=sum part=loop", "part= and fn="),
+            ("diff=m0..m1 file=sum.c fn=sum type=numbers", "type= and fn="),
             ("src=sum.h type=gone", "m0-sum/sum.h has no type gone"),
             ("src=main.c var=gone", "has no var:gone"),
             ("src=sum.h macro=GONE", "has no macro:GONE"),

@@ -121,6 +121,15 @@ class Predict(BookCase):
              "matches nothing"),
             (exercise(self.GOOD), "an exercise is one of")])
 
+    def test_a_quote_inside_of_a_value(self):
+        good = 'answer="4" wrong="22|5"'
+        self.html(exercise(f'.predict run="./rung &quot;2&quot; 2" {good}'))
+        torn = rf'.predict run="./rung \"2\" 2" {good}'
+        self.assert_wrong([(exercise(torn), "&quot;")])
+        self.assert_wrong([(exercise(torn, "A?\n\nB?"), "&quot;")])
+        self.assert_wrong([(r'```{.console run="./rung \"2\" 2"}' "\n```",
+                            "block's lines")])
+
     def test_answers_are_whole_words_or_what_is_picked(self):
         for output, answer, pick, right in (
                 ("12", "1", None, False), ("[12, 3]", "12", None, True),
