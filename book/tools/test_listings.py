@@ -74,12 +74,13 @@ class Listings(BookCase):
 
 class Long(BookCase):
     def test_paper_cuts_between_functions_only(self):
-        code = highlight.inside([("c", "int a;\n\nint f(void)\n{\n\n    g();"
-                                  "\n\n}\n\n/* b */\nint b;")],
+        code = highlight.inside([("c", "int a;\nint c;\nint d;\n\n/* f */\n\n"
+                                  "int f(void)\n{\n\n    g();\n\n}\n\n"
+                                  "/* b */\nint b;")],
                                 self.book().store)[0]
         cut = highlight.in_pieces(code, 7)
         starts = re.findall(r"counter-reset:line (\d+)", cut)
-        self.assertEqual(starts, ["6", "8", "15"])
+        self.assertEqual(starts, ["6", "10", "19"])
 
     def test_pieces_together_are_the_listing(self):
         text = "```{src=main.c}\n```"

@@ -38,6 +38,13 @@ class BreakBoxes(BookCase):
         self.assertIn("4 != ", page)
         self.assertIn("test_sum.c:", page)
 
+    def test_a_long_list_of_words_is_cut(self):
+        lines = [str(number) for number in range(20)]
+        self.assertEqual(breaks.shortened("\n".join(lines[:12])),
+                         "\n".join(lines[:12]))
+        self.assertEqual(breaks.shortened("\n".join(lines)),
+                         "\n".join(lines[:11]) + "\n… and 9 lines more")
+
     def test_what_is_wrong_is_said(self):
         self.assert_wrong([
             (box(LOSES, test="nothing_is_zero"),
