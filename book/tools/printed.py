@@ -56,7 +56,7 @@ def fitted(found):
     text = found.group()
     lines = html.unescape(TAG.sub("", COMMAND.sub("", text))).split("\n")
     sizes = [SIZE * min(1, COLUMNS / max(1, len(line))) for line in lines]
-    size = min(size for size in [SIZE, *sizes] if True)
+    size = min(size for size in [SIZE, *sizes] if size >= SMALLEST)
     if size == SIZE:
         return text
     return text.replace("<pre", f'<pre style="font-size: {size:.2f}pt"', 1)
