@@ -5,18 +5,25 @@
 #define CALLED_H
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+/* A test may let no file grow: then an empty folder beside the file keeps the
+ * name. */
 static inline void called(const char *line)
 {
+    char folder[4096];
+    int size = (int)strlen(line);
     const char *path = getenv("NOT_WRITTEN");
     int file = path ? open(path, O_WRONLY | O_APPEND | O_CREAT, 0644) : -1;
     if (file < 0)
         return;
-    if (write(file, line, strlen(line)) < 0)
-        abort();
+    if (write(file, line, (size_t)size) != size &&
+        snprintf(folder, sizeof folder, "%s.%.*s", path, size - 1, line) > 0)
+        mkdir(folder, 0755);
     close(file);
 }
 

@@ -140,12 +140,14 @@ TEST = """\
 #include "sums.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -205,6 +207,20 @@ static void addition_is_one(void **state)
     assert_int_equal(operation_of('+')(5, 2), 7);
 }
 
+/* As on a disk that is full. */
+static void names_need_no_disk(void **state)
+{
+    (void)state;
+    struct rlimit before, none;
+    getrlimit(RLIMIT_FSIZE, &before);
+    none = (struct rlimit){0, before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &none);
+    const char *name = name_of(0);
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_string_equal(name, "none");
+}
+
 static void the_program_prints_a_sum(void **state)
 {
     (void)state;
@@ -227,6 +243,7 @@ int main(void)
         cmocka_unit_test(numbers_have_names),
         cmocka_unit_test(signs_are_operations),
         cmocka_unit_test(addition_is_one),
+        cmocka_unit_test(names_need_no_disk),
         cmocka_unit_test(the_program_prints_a_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,7 @@ class Check(made_up.MadeUpCourse):
     def test_a_negative_number_is_shown_as_one(self):
         _, output = self.check(self.student("a", sum="    return -7;\n"))
         self.assertIn("expected 6, got -7", output)
-        self.assertIn("at test_sums.c:18: assert_int_equal(sum(x, 3), 6);",
+        self.assertIn("at test_sums.c:20: assert_int_equal(sum(x, 3), 6);",
                       output)
 
     def test_a_wrong_helper_is_blamed_and_its_callers_wait(self):
@@ -152,7 +152,7 @@ class Check(made_up.MadeUpCourse):
                               stdout=subprocess.PIPE, text=True,
                               stderr=subprocess.STDOUT)
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("8 test(s) run.", done.stdout)
+        self.assertIn("9 test(s) run.", done.stdout)
         self.assertIn("not written yet: range", done.stdout)
 
     def test_stubs_compile_without_a_warning(self):

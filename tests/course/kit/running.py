@@ -87,7 +87,7 @@ class Runner:
             status = self.execute(program, name, record, output, limit)
             seconds = time.monotonic() - start
             text = output.read_bytes().decode("utf-8", "replace")
-            met = record.read_text().split() if record.exists() else []
+            met = read_record(record)
         result = judge(text, name, status, limit)
         result.met = list(dict.fromkeys(met))
         result.seconds = round(seconds, 3)
@@ -125,6 +125,15 @@ class Runner:
             limit(resource.RLIMIT_DATA, self.memory)
         if self.processor:
             limit(resource.RLIMIT_CPU, self.processor, self.processor + 1)
+
+
+def read_record(path):
+    """The names that a test left: lines of a file, or, of those that could
+    not be written, folders beside it."""
+    text = path.read_text(errors="replace") if path.exists() else ""
+    lines = text.split("\n")[:-1]
+    return lines + sorted(folder.name.partition(".")[2]
+                          for folder in path.parent.glob(f"{path.name}.*"))
 
 
 def wait(child, output, seconds):
