@@ -11,6 +11,7 @@ import unittest.mock
 
 import made_up
 from made_up import ALL
+from running import Runner
 
 EVERY = {name: True for name in ALL}
 FOREVER = "    for (volatile int i = 0;; i++)\n        ;\n"
@@ -146,6 +147,12 @@ class Check(made_up.MadeUpCourse):
                               text=True)
         self.assertEqual(done.returncode, 3)
         self.assertEqual(done.stderr, "not written yet: sum_twice\n")
+
+    def test_a_test_that_lets_no_file_grow_is_recorded_too(self):
+        test = "test_sums:names_need_no_disk"
+        self.assertEqual(self.plan["tests"][test]["calls"], ["name_of"])
+        runner = Runner(self.student("a"))
+        self.assertEqual(runner.run_test(test).met, ["name_of"])
 
     def test_every_test_runs_though_all_are_stubs(self):
         done = subprocess.run(["make", "-s", "test"], cwd=self.student("a"),
