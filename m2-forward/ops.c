@@ -50,6 +50,14 @@ static inline float f16_at(const unsigned char *data, size_t i)
     return value;
 }
 
+/* The sum of the lanes (8,), in the order that ops.h says. */
+static inline float join_lanes(float *lane)
+{
+    for (size_t j = 0; j < 4; j++)
+        lane[j] += lane[j + 4];
+    return (lane[0] + lane[2]) + (lane[1] + lane[3]);
+}
+
 /* dot() for any type of y; `at` is known where this is inlined, so that the
  * inner loop becomes a few vector instructions. */
 static inline float dot_read(const float *x, const unsigned char *y, size_t n,
@@ -62,10 +70,7 @@ static inline float dot_read(const float *x, const unsigned char *y, size_t n,
             lane[j] += x[i + j] * at(y, i + j);
     for (; i < n; i++)
         lane[i % 8] += x[i] * at(y, i);
-
-    for (size_t j = 0; j < 4; j++)
-        lane[j] += lane[j + 4];
-    return (lane[0] + lane[2]) + (lane[1] + lane[3]);
+    return join_lanes(lane);
 }
 
 static float dot_f32(const float *x, const unsigned char *y, size_t n)

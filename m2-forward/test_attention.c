@@ -37,7 +37,8 @@ static void assert_attends(const struct checkpoint *c, const char *name,
     float *out = golden_floats(c, name, "out");
     float found_weights[6 * 17], found[6 * 12];
 
-    struct visible seen = {keys, values, first, 17};
+    struct visible seen = {
+        .keys = keys, .values = values, .first = first, .end = 17};
     attend(&a, query, &seen, found_weights, found);
     assert_rows(name, found_weights, weights, a.n_heads, 17);
     assert_rows(name, found, out, a.n_heads, a.head_dim);
@@ -85,7 +86,7 @@ static void a_token_alone_takes_its_own_value(void **state)
         .n_heads = 1, .n_kv_heads = 1, .head_dim = 2, .scale = 1};
     float q[] = {100, 100}, k[] = {100, 100}, v[] = {7, -3};
     float weight, out[2];
-    struct visible seen = {k, v, 0, 1};
+    struct visible seen = {.keys = k, .values = v, .end = 1};
     attend(&a, q, &seen, &weight, out);
     assert_true(weight == 1 && out[0] == 7 && out[1] == -3);
 }

@@ -44,7 +44,8 @@ static void generate_greedily(const struct model *m, const struct tokenizer *t,
     struct sampling how = no_sampling;
     struct sampler sampler;
     struct error e;
-    struct generation g = {n, &sampler, NULL, count_token, called};
+    struct generation g = {
+        .most = n, .sampler = &sampler, .put = count_token, .context = called};
     how.temperature = 0;
     *called = 0;
     assert_ok(sampler_init(&sampler, &how, m->config.vocab_size, 0, 0, &e),

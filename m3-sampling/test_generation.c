@@ -44,7 +44,11 @@ static int go_on(const struct model *m, const struct sampling *how,
 {
     struct sampler s;
     struct ids ids = {0};
-    struct generation g = {10, &s, ends, take_token, t};
+    struct generation g = {.most = 10,
+                           .sampler = &s,
+                           .ends = ends,
+                           .put = take_token,
+                           .context = t};
     ids_add(&ids, 1);
     assert_ok(sampler_init(&s, how, N_VOCAB, 3, 0, e), e);
     int result = generate(m, NULL, &ids, &g, e);

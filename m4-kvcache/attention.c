@@ -1,0 +1,114 @@
+/* Attention: see attention.h. */
+#include "attention.h"
+
+#include "ops.h"
+#include "rope.h"
+
+#include <math.h>
+
+/* First pass: the scores (end,) of one query head q (head_dim,), and the
+ * largest of them.  `at` is where its keys begin in a row of keys. */
+static float score_positions(const struct attention *a, const float *q,
+                             const struct visible *seen, size_t at,
+                             float *scores)
+{
+    size_t stride = a->n_kv_heads * a->head_dim;
+    float most = -INFINITY;
+    for (size_t p = 0; p < seen->first; p++)
+        scores[p] = 0;
+    for (size_t p = seen->first; p < seen->end; p++) {
+        const float *key = seen->keys + slot_of(seen->slots, p) * stride + at;
+        scores[p] = dot(q, key, a->head_dim) * a->scale;
+        soft_cap(&scores[p], a->soft_cap, 1);
+        most = fmaxf(most, scores[p]);
+    }
+    return most;
+}
+
+/* Second pass: scores become weights, and out (head_dim,) the weighted average
+ * of the values. */
+static void average_values(const struct attention *a,
+                           const struct visible *seen, size_t at, float most,
+                           float *scores, float *out)
+{
+    size_t stride = a->n_kv_heads * a->head_dim;
+    float sum = 0;
+    for (size_t i = 0; i < a->head_dim; i++)
+        out[i] = 0;
+    for (size_t p = seen->first; p < seen->end; p++) {
+        const float *value =
+            seen->values + slot_of(seen->slots, p) * stride + at;
+        scores[p] = expf(scores[p] - most);
+        sum += scores[p];
+        add_scaled(out, value, scores[p], a->head_dim);
+    }
+    for (size_t i = 0; i < a->head_dim; i++)
+        out[i] /= sum;
+    for (size_t p = seen->first; p < seen->end; p++)
+        scores[p] /= sum;
+}
+
+void attend(const struct attention *a, const float *q,
+            const struct visible *seen, float *weights, float *out)
+{
+    size_t sharing = a->n_heads / a->n_kv_heads; /* heads to one kv head */
+    for (size_t h = 0; h < a->n_heads; h++) {
+        size_t at = h / sharing * a->head_dim;
+        float *scores = weights + h * seen->end;
+        float most = score_positions(a, q + h * a->head_dim, seen, at, scores);
+        average_values(a, seen, at, most, scores, out + h * a->head_dim);
+    }
+}
+
+/* What the token at a position may look at: no later one, and none before its
+ * window. */
+static struct visible visible_from(const struct cache_layer *past,
+                                   size_t position)
+{
+    struct visible seen = {past->keys, past->values, 0, position + 1,
+                           past->slots};
+    if (past->window > 0 && seen.end > past->window)
+        seen.first = seen.end - past->window;
+    return seen;
+}
+
+/* Queries, keys and values of n tokens, from s->normed; where each token
+ * stands is turned into its queries and keys. */
+static void project(const struct model *m, const struct attention *a,
+                    struct state *s, size_t n)
+{
+    const struct rope *rope = &m->ropes[a->rope];
+    const struct angles *angles = &s->angles[a->rope];
+    size_t q_size = a->n_heads * a->head_dim;
+    size_t kv_size = a->n_kv_heads * a->head_dim;
+
+    linear(&a->q, s->normed, n, s->q);
+    linear(&a->k, s->normed, n, s->k);
+    linear(&a->v, s->normed, n, s->v);
+    normalize_rows(&a->q_norm, s->q, n * q_size, s->q);
+    normalize_rows(&a->k_norm, s->k, n * kv_size, s->k);
+    normalize_rows(&a->v_norm, s->v, n * kv_size, s->v);
+    for (size_t t = 0; t < n; t++) {
+        rotate(rope, angles, t, s->q + t * q_size, a->n_heads, a->head_dim);
+        rotate(rope, angles, t, s->k + t * kv_size, a->n_kv_heads,
+               a->head_dim);
+    }
+}
+
+void mix(const struct model *m, size_t l, struct state *s, size_t n,
+         const struct observer *o)
+{
+    const struct attention *a = &m->layers[l].attention;
+    struct cache_layer *past = &s->cache->layers[l];
+    size_t q_size = a->n_heads * a->head_dim, from = s->cache->length;
+    project(m, a, s, n);
+    cache_store(past, from, n, s->k, s->v);
+    for (size_t t = 0; t < n; t++) {
+        struct visible seen = visible_from(past, from + t);
+        attend(a, s->q + t * q_size, &seen, s->attention_weights,
+               s->heads + t * q_size);
+        observe(o, "attention", (int)l, s->attention_weights, a->n_heads,
+                seen.end);
+    }
+    linear(&a->o, s->heads, n, s->out);
+}

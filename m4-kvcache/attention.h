@@ -1,0 +1,40 @@
+/* Attention: how a token takes in what the tokens before it have to say
+ * (Vaswani et al. 2017, section 3.2). */
+#ifndef ATTENTION_H
+#define ATTENTION_H
+
+#include "model.h"
+#include "observe.h"
+#include "state.h"
+
+#include <stddef.h>
+
+/* What one token may look at: the keys and values of the positions
+ * first .. end - 1, of which the last is its own. */
+struct visible {
+    const float *keys, *values; /* (slots, n_kv_heads, head_dim) */
+    size_t first, end;
+    size_t slots; /* of a ring; 0: position p stands in row p */
+};
+
+/* The heads of one token: out (n_heads, head_dim) from q (n_heads, head_dim).
+ *
+ * A head compares its query with the key of every position, and takes the
+ * average of their values, weighted by the softmax of the comparisons.  Two
+ * passes over the positions in their order: the first finds all scores and the
+ * largest, the second adds up.  weights (n_heads, end) become the weights that
+ * were used; those of positions before `first` are 0. */
+void attend(const struct attention *a, const float *q,
+            const struct visible *seen, float *weights, float *out);
+
+/* Mixing: the half of layer l in which tokens take in each other; in the other
+ * half, feeding, each is by itself.  s->out from s->normed, both
+ * (n, hidden_size).
+ *
+ * The n tokens stand behind those in the cache.  Their keys and values go
+ * there, and all are read from there, their own included: what has been stored
+ * is what counts. */
+void mix(const struct model *m, size_t l, struct state *s, size_t n,
+         const struct observer *o);
+
+#endif

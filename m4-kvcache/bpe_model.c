@@ -1,0 +1,23 @@
+/* The merges, looked up: see bpe_model.h. */
+#include "bpe_model.h"
+
+uint32_t bpe_character(const struct bpe_model *m, uint32_t code)
+{
+    return code < 128 ? m->ascii[code] : map_find(&m->characters, code);
+}
+
+uint32_t bpe_rank(const struct bpe_model *m, uint32_t left, uint32_t right)
+{
+    uint64_t pair = (uint64_t)left << 32 | right;
+    uint64_t bit = hash_number(pair) >> 24 & (m->maybe_bits - 1);
+    if (!(m->maybe[bit / 8] >> bit % 8 & 1))
+        return NO_RANK;
+    return map_find(&m->ranks, pair);
+}
+
+bool bpe_joined(const struct bpe_model *m, uint32_t left, uint32_t right)
+{
+    if (left < 128 && right < 128)
+        return m->ascii_joints[left][right];
+    return map_find(&m->joints, (uint64_t)left << 32 | right) != MAP_NONE;
+}

@@ -1,0 +1,135 @@
+/* Choices: see choices.h.  Knows how to take tokens out, not which. */
+#include "choices.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum lanes {
+    LANES = 8
+};
+
+int choices_init(struct choices *c, size_t capacity, struct error *e)
+{
+    *c = (struct choices){.capacity = capacity};
+    c->ids = calloc(capacity, sizeof *c->ids);
+    c->scores = calloc(capacity, sizeof *c->scores);
+    c->weights = calloc(capacity, sizeof *c->weights);
+    c->keys = calloc(capacity, sizeof *c->keys);
+    if (c->ids && c->scores && c->weights && c->keys)
+        return 0;
+    choices_free(c);
+    return fail_memory(e, "the choices");
+}
+
+void choices_free(struct choices *c)
+{
+    free(c->ids);
+    free(c->scores);
+    free(c->weights);
+    free(c->keys);
+    *c = (struct choices){0};
+}
+
+void choices_begin(struct choices *c, const float *scores)
+{
+    c->n = c->capacity;
+    for (size_t i = 0; i < c->n; i++)
+        c->ids[i] = (int)i;
+    memcpy(c->scores, scores, c->n * sizeof *scores);
+}
+
+/* Let choice `from` stand at place `to`. */
+static void move_choice(struct choices *c, size_t from, size_t to)
+{
+    c->ids[to] = c->ids[from];
+    c->scores[to] = c->scores[from];
+    c->weights[to] = c->weights[from];
+}
+
+void choices_drop_forbidden(struct choices *c)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->n; i++)
+        if (c->scores[i] > -INFINITY)
+            move_choice(c, i, kept++);
+    c->n = kept;
+}
+
+/* Every choice is moved, whether it is kept or not: one that is not is written
+ * over by the next.  That is faster than to ask first, since a processor
+ * guesses badly what the answer will be.  The keys may be an array of the
+ * choices: what is written stands never behind what was read. */
+void choices_keep(struct choices *c, const float *keys, float border,
+                  size_t equals)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        bool equal = keys[i] == border && equals > 0;
+        bool keep = keys[i] > border || equal;
+        equals -= equal;
+        move_choice(c, i, kept);
+        kept += keep;
+    }
+    c->n = kept;
+}
+
+static float larger_of(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+float find_most(const float *x, size_t n)
+{
+    float lanes[LANES], most = x[0];
+    size_t i = 0;
+    for (size_t k = 0; k < LANES; k++)
+        lanes[k] = most;
+    for (; i + LANES <= n; i += LANES)
+        for (size_t k = 0; k < LANES; k++)
+            lanes[k] = larger_of(x[i + k], lanes[k]);
+    for (; i < n; i++)
+        lanes[i % LANES] = larger_of(x[i], lanes[i % LANES]);
+    for (size_t k = 0; k < LANES; k++)
+        most = larger_of(lanes[k], most);
+    return most;
+}
+
+void choices_weigh(struct choices *c, float best)
+{
+    for (size_t i = 0; i < c->n; i++)
+        c->weights[i] = expf(c->scores[i] - best);
+}
+
+double choices_total(const struct choices *c)
+{
+    double lanes[LANES] = {0}, total = 0;
+    size_t i = 0;
+    for (; i + LANES <= c->n; i += LANES)
+        for (size_t k = 0; k < LANES; k++)
+            lanes[k] += (double)c->weights[i + k];
+    for (; i < c->n; i++)
+        lanes[i % LANES] += (double)c->weights[i];
+    for (size_t k = 0; k < LANES; k++)
+        total += lanes[k];
+    return total;
+}
+
+int choices_draw(const struct choices *c, double share)
+{
+    double target = share * choices_total(c), sum = (double)c->weights[0];
+    size_t i = 0;
+    while (sum <= target && i + 1 < c->n)
+        sum += (double)c->weights[++i];
+    return c->ids[i];
+}
+
+void choices_probabilities(struct choices *c, float *probabilities)
+{
+    choices_weigh(c, find_most(c->scores, c->n));
+    double total = choices_total(c);
+    memset(probabilities, 0, c->capacity * sizeof *probabilities);
+    for (size_t i = 0; i < c->n; i++)
+        probabilities[c->ids[i]] = (float)((double)c->weights[i] / total);
+}

@@ -1,0 +1,92 @@
+/* The command that shows how the tokens' vectors grow from layer to layer. */
+#include "commands.h"
+#include "forward.h"
+#include "print.h"
+#include "reading.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where the results go: as lines, or into an array. */
+struct layer_table {
+    json_t *rows; /* NULL: print */
+};
+
+static double length_of(const float *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)x[i] * (double)x[i];
+    return sqrt(sum);
+}
+
+static void print_lengths(const char *name, const float *x, struct shape shape)
+{
+    double least = INFINITY, most = 0, sum = 0;
+    for (size_t t = 0; t < shape.rows; t++) {
+        double length = length_of(x + t * shape.cols, shape.cols);
+        least = fmin(least, length);
+        most = fmax(most, length);
+        sum += length;
+    }
+    printf("%-10s %10.4g %10.4g %10.4g\n", name, least,
+           sum / (double)shape.rows, most);
+}
+
+static json_t *json_lengths(const char *name, const float *x,
+                            struct shape shape)
+{
+    json_t *object = json_object(), *lengths = json_array();
+    for (size_t t = 0; t < shape.rows; t++)
+        json_array_append_new(
+            lengths, json_real(length_of(x + t * shape.cols, shape.cols)));
+    json_object_set_new(object, "after", json_string(name));
+    json_object_set_new(object, "lengths", lengths);
+    return object;
+}
+
+static void add_layer(void *context, const char *name, int layer,
+                      const float *data, struct shape shape)
+{
+    struct layer_table *table = context;
+    char label[32];
+    if (strcmp(name, "attention") == 0)
+        return;
+    if (layer < 0)
+        snprintf(label, sizeof label, "%s", name);
+    else
+        snprintf(label, sizeof label, "%s %d", name, layer);
+    if (table->rows)
+        json_array_append_new(table->rows, json_lengths(label, data, shape));
+    else
+        print_lengths(label, data, shape);
+}
+
+static int show_layers(const struct reading *r, bool json, struct error *e)
+{
+    struct state s;
+    if (state_init(&s, &r->model, r->ids.size, e))
+        return -1;
+    struct layer_table table = {json ? json_array() : NULL};
+    struct observer o = {add_layer, &table};
+    if (!json)
+        printf("after           least       mean       most   length of the "
+               "%zu tokens' vectors\n",
+               r->ids.size);
+    forward(&r->model, &s, r->ids.data, r->ids.size, &o);
+    state_free(&s);
+    return json ? print_json_line(table.rows, e) : 0;
+}
+
+int cmd_layers(const struct settings *s, struct error *e)
+{
+    struct reading r;
+    if (reading_open(&r, s->model, s->arguments[0], 0, e))
+        return -1;
+    print_ignored(&r.model);
+    int result = show_layers(&r, s->json, e);
+    reading_close(&r);
+    return result;
+}

@@ -1,0 +1,122 @@
+/* Which family a model is of, and whether its config.json says more than that
+ * family reads: see family.h.  Knows no family's name. */
+#include "family.h"
+
+#include "keys.h"
+
+#include <string.h>
+
+/* Keys that every family reads. */
+static const char common_keys[] =
+    "architectures model_type vocab_size hidden_size intermediate_size "
+    "num_hidden_layers num_attention_heads num_key_value_heads head_dim "
+    "max_position_embeddings tie_word_embeddings bos_token_id eos_token_id "
+    "hidden_act rms_norm_eps rope_theta rope_scaling rope_parameters";
+
+/* Keys that say how a model was trained or stored, or how others run it; the
+ * numbers that it computes do not depend on them. */
+static const char harmless_keys[] =
+    "dtype torch_dtype transformers_version use_cache pad_token_id "
+    "initializer_range attention_dropout pretraining_tp is_llama_config "
+    "transformers.js_config";
+
+/* The row whose architecture, or where config.json names none, whose
+ * model_type is the model's. */
+static const struct family *find_row(const struct config *c)
+{
+    const struct family *f;
+    for (size_t i = 0; (f = family_row(i)); i++) {
+        const char *named = *c->architecture ? c->architecture : c->model_type;
+        const char *own = *c->architecture ? f->architecture : f->model_type;
+        if (strcmp(named, own) == 0)
+            return f;
+    }
+    return NULL;
+}
+
+static int check_type(const struct node *object, const char *expected,
+                      const char *architecture, struct error *e)
+{
+    struct node type = node_member(object, "model_type");
+    const char *found;
+    if (node_string(&type, &found, e))
+        return -1;
+    if (strcmp(found, expected) == 0)
+        return 0;
+    return node_fail(&type, ERROR_INPUT, e,
+                     "found \"%s\", but a %s is of type \"%s\"", found,
+                     architecture, expected);
+}
+
+/* Fail when one of the keys is missing that must be there. */
+static int check_required(const struct family *f, const struct config *c,
+                          struct error *e)
+{
+    static const char *const keys[] = {"num_key_value_heads", "head_dim"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        struct node n = node_member(&c->text, keys[i]);
+        if (f->required && words_have(f->required, keys[i]) && !node_has(&n))
+            return node_fail(&n, ERROR_INPUT, e,
+                             "is missing, and a %s has no rule for it",
+                             f->architecture);
+    }
+    return 0;
+}
+
+/* Parts that this program does not have are absent when their size is 0. */
+static int check_zero(const struct config *c, const char *key, bool required,
+                      struct error *e)
+{
+    struct node n = key ? node_member(&c->text, key) : c->text;
+    long long value;
+    if (!key || (!required && !node_has(&n)))
+        return 0;
+    if (node_integer(&n, &value, e))
+        return -1;
+    if (value == 0)
+        return 0;
+    return node_fail(&n, ERROR_UNSUPPORTED, e,
+                     "this program has only models in which it is 0");
+}
+
+/* Fail for a key that nobody reads, in the part that is about texts and
+ * beside it. */
+static int check_keys(const struct family *f, const struct config *c,
+                      struct error *e)
+{
+    const char *const lists[] = {common_keys, harmless_keys, f->keys,
+                                 f->zero_key ? f->zero_key : "",
+                                 f->zero_if_there ? f->zero_if_there : ""};
+    const char *const outer[] = {
+        "architectures model_type tie_word_embeddings "
+        "text_config bos_token_id eos_token_id",
+        harmless_keys, f->outer_keys};
+    bool inside = c->text.value != c->root.value;
+    if (inside != (f->outer_keys != NULL))
+        return node_fail(&c->text, ERROR_UNSUPPORTED, e,
+                         "a %s %s other parts beside the one for texts",
+                         f->architecture, inside ? "has no" : "has");
+    if (inside && (keys_check(&c->root, outer, 3, f->architecture, e) ||
+                   check_type(&c->root, f->outer_type, f->architecture, e)))
+        return -1;
+    if (check_required(f, c, e) || check_zero(c, f->zero_key, true, e) ||
+        check_zero(c, f->zero_if_there, false, e))
+        return -1;
+    return keys_check(&c->text, lists, 5, f->architecture, e);
+}
+
+const struct family *family_find(const struct config *c, struct error *e)
+{
+    const struct family *f = find_row(c);
+    struct node names = node_member(&c->root, "architectures");
+    if (!f) {
+        node_fail(&names, ERROR_UNSUPPORTED, e,
+                  "this program knows no model \"%s\"",
+                  *c->architecture ? c->architecture : c->model_type);
+        return NULL;
+    }
+    if (check_type(&c->text, f->model_type, f->architecture, e) ||
+        check_keys(f, c, e))
+        return NULL;
+    return f;
+}

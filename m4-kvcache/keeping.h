@@ -1,0 +1,24 @@
+/* Keeping: what a command does about --load and --save. */
+#ifndef KEEPING_H
+#define KEEPING_H
+
+#include "error.h"
+#include "options.h"
+#include "reading.h"
+#include "state.h"
+
+#include <stddef.h>
+
+/* With --load, let the cache of *state hold the session.  What is wrong with
+ * the file is said on standard error and is no error: the text is then read
+ * from its first token.  Returns how many tokens of the reading's text need
+ * not be read again. */
+size_t keeping_load(const struct settings *s, const struct reading *r,
+                    struct state *state);
+
+/* With --save, write what the reading's text, as it is by now, has left in the
+ * cache; what of it was not read yet is read. */
+int keeping_save(const struct settings *s, const struct reading *r,
+                 struct state *state, struct error *e);
+
+#endif

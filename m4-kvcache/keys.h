@@ -1,0 +1,22 @@
+/* Keys of a JSON object that must not be overlooked. */
+#ifndef KEYS_H
+#define KEYS_H
+
+#include "error.h"
+#include "json.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* True when `word` is one of the words in `list`, which have one space in
+ * between. */
+bool words_have(const char *list, const char *word);
+
+/* Fail for the first key of `object` that stands in none of the lists
+ * (n_lists,), unless it is off (null or false) or begins with "_".  A key
+ * that nobody reads may well change what the model computes: better no answer
+ * than a wrong one.  `whose` says in the message who does not know it. */
+int keys_check(const struct node *object, const char *const *lists,
+               size_t n_lists, const char *whose, struct error *e);
+
+#endif

@@ -1,0 +1,25 @@
+/* Log probabilities: how sure the model was, before any step of sampling.
+ *
+ * The logarithm, to base e, of the softmax of the scores: 0 is certain, and
+ * those of a text's tokens add up to that of the text. */
+#ifndef LOGPROBS_H
+#define LOGPROBS_H
+
+#include <stddef.h>
+
+struct logprob {
+    int id;
+    double value;
+};
+
+/* What to subtract from a score to get its log probability: the logarithm of
+ * the sum of exp of all scores (n,), n above zero. */
+double logprob_base(const float *scores, size_t n);
+
+/* The `most` likeliest of all tokens, at most n, the likeliest first and the
+ * lower of equal ids first, in top (most,); none whose score is -infinity.
+ * Returns how many there are. */
+size_t logprob_top(const float *scores, size_t n, struct logprob *top,
+                   size_t most);
+
+#endif

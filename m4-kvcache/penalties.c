@@ -1,0 +1,44 @@
+/* Penalties and biases: see penalties.h. */
+#include "penalties.h"
+
+/* How often each token stands among ids (n,), added to counts (n_vocab,). */
+static void count_ids(const int *ids, size_t n, int *counts)
+{
+    for (size_t i = 0; i < n; i++)
+        counts[ids[i]]++;
+}
+
+void penalize_repetition(float *scores, const struct text *t, float penalty,
+                         int *counts)
+{
+    count_ids(t->ids, t->n, counts);
+    for (size_t i = 0; i < t->n; i++) {
+        int id = t->ids[i];
+        if (counts[id] == 0)
+            continue;
+        counts[id] = 0;
+        if (scores[id] < 0)
+            scores[id] *= penalty;
+        else
+            scores[id] /= penalty;
+    }
+}
+
+void penalize_presence(float *scores, const struct text *t, float presence,
+                       float frequency, int *counts)
+{
+    count_ids(t->ids + t->n_prompt, t->n - t->n_prompt, counts);
+    for (size_t i = t->n_prompt; i < t->n; i++) {
+        int id = t->ids[i];
+        if (counts[id] == 0)
+            continue;
+        scores[id] -= presence + frequency * (float)counts[id];
+        counts[id] = 0;
+    }
+}
+
+void add_biases(float *scores, const struct bias *biases, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        scores[biases[i].id] += biases[i].value;
+}

@@ -1,0 +1,64 @@
+/* Prompts: see prompt.h. */
+#include "prompt.h"
+
+#include "chat.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What the command's first argument stands for; "-" is standard input. */
+static int read_question(const struct settings *s, struct bytes *out,
+                         struct error *e)
+{
+    if (strcmp(s->arguments[0], "-") == 0)
+        return bytes_read(out, stdin, "standard input", e);
+    bytes_add_string(out, s->arguments[0]);
+    return out->failed ? fail_memory(e, "the text") : 0;
+}
+
+/* The question as the model wants to be asked: text (size,), ended by a zero
+ * that is not counted. */
+static int wrap_question(const struct settings *s, struct bytes *out,
+                         struct error *e)
+{
+    struct chat chat = {s->system, s->think};
+    struct bytes text = {0};
+    int result = read_question(s, &text, e);
+    if (result == 0) {
+        chat_wrap(&chat, text.data, text.size, out);
+        bytes_add(out, "", 1);
+        if (out->failed)
+            result = fail_memory(e, "the text");
+        else if (strlen(out->data) + 1 < out->size)
+            result = fail(e, ERROR_INPUT, "the question holds a zero byte");
+    }
+    bytes_free(&text);
+    return result;
+}
+
+static int open_chat(struct reading *r, const struct settings *s, size_t more,
+                     struct error *e)
+{
+    struct bytes question = {0};
+    int result = wrap_question(s, &question, e);
+    if (result == 0)
+        result = reading_open(r, s->model, question.data, more, e);
+    bytes_free(&question);
+    if (result)
+        return -1;
+    result = chat_check(r->tokenizer, e);
+    if (result)
+        reading_close(r);
+    return result;
+}
+
+int prompt_open(struct reading *r, const struct settings *s, size_t more,
+                struct error *e)
+{
+    if (s->chat)
+        return open_chat(r, s, more, e);
+    if (s->system || s->think)
+        return fail(e, ERROR_USAGE, "option --%s goes with --chat",
+                    s->system ? "system" : "think");
+    return reading_open(r, s->model, s->arguments[0], more, e);
+}

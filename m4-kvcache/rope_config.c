@@ -1,0 +1,303 @@
+/* What config.json says about rotary positions: see rope_config.h.  Knows no
+ * arithmetic. */
+#include "rope_config.h"
+
+#include "keys.h"
+
+#include <math.h>
+#include <string.h>
+
+struct scaling_kind {
+    const char *name;
+    enum rope_scaling scaling;
+    const char *keys;     /* that it has, and the others do not */
+    const char *optional; /* numbers that are 0 when they are absent */
+};
+
+static const struct scaling_kind scaling_kinds[] = {
+    {"default", ROPE_DEFAULT, "", ""},
+    {"linear", ROPE_LINEAR, "factor", ""},
+    {"llama3", ROPE_LLAMA3,
+     "factor original_max_position_embeddings low_freq_factor "
+     "high_freq_factor",
+     ""},
+    {"yarn", ROPE_YARN,
+     "factor original_max_position_embeddings beta_fast beta_slow truncate "
+     "attention_factor mscale mscale_all_dim",
+     ""},
+    {"longrope", ROPE_LONGROPE,
+     "factor original_max_position_embeddings attention_factor short_factor "
+     "long_factor",
+     "factor"},
+    {"dynamic", ROPE_DYNAMIC, "factor", ""},
+    {"proportional", ROPE_PROPORTIONAL, "factor partial_rotary_factor",
+     "factor"},
+};
+
+/* The kinds that a family may have, unless it says which. */
+static const char all_scalings[] =
+    "default linear llama3 yarn longrope dynamic";
+
+static const size_t n_scaling_kinds =
+    sizeof scaling_kinds / sizeof scaling_kinds[0];
+
+/* A number among the keys. */
+struct rope_number {
+    const char *key;
+    size_t offset;   /* in struct rope_config */
+    double fallback; /* when it is absent; negative: it must be there */
+};
+
+static const struct rope_number rope_numbers[] = {
+    {"factor", offsetof(struct rope_config, factor), -1},
+    {"low_freq_factor", offsetof(struct rope_config, low_freq_factor), -1},
+    {"high_freq_factor", offsetof(struct rope_config, high_freq_factor), -1},
+    {"beta_fast", offsetof(struct rope_config, beta_fast), 32},
+    {"beta_slow", offsetof(struct rope_config, beta_slow), 1},
+    {"attention_factor", offsetof(struct rope_config, attention_factor), 0},
+    {"mscale", offsetof(struct rope_config, mscale), 0},
+    {"mscale_all_dim", offsetof(struct rope_config, mscale_all_dim), 0},
+};
+
+static const size_t n_rope_numbers =
+    sizeof rope_numbers / sizeof rope_numbers[0];
+
+/* Read a number that must be above `least`; when it is absent, `fallback`. */
+static int read_above(const struct node *object, const char *key, double least,
+                      double fallback, double *out, struct error *e)
+{
+    struct node n = node_member(object, key);
+    *out = fallback;
+    if (!node_has(&n) && fallback >= 0)
+        return 0;
+    if (node_number(&n, out, e))
+        return -1;
+    if (isfinite(*out) && *out > least)
+        return 0;
+    return node_fail(&n, ERROR_INPUT, e,
+                     "expected a number above %g, found %g", least, *out);
+}
+
+/* In a family with two ropes, "rope_parameters" has an object for each kind of
+ * layers; in the old spelling "rope_scaling" is about the full ones. */
+static int find_own(const struct family *f, enum layer_kind kind,
+                    const struct node *old, const struct node *both,
+                    struct node *out, struct error *e)
+{
+    static const char *const names[] = {[LAYER_FULL] = "full_attention",
+                                        [LAYER_WINDOWED] =
+                                            "sliding_attention"};
+    static const char *const lists[] = {"full_attention sliding_attention"};
+    *out = *old;
+    if (kind == LAYER_WINDOWED)
+        out->value = NULL;
+    if (!node_has(both))
+        return 0;
+    *out = node_member(both, names[kind]);
+    return node_object(both, e) ||
+                   keys_check(both, lists, 1, f->architecture, e)
+               ? -1
+               : 0;
+}
+
+/* The object that describes the scaling.  Its `parent` is the config's text,
+ * or *both; its value is NULL when neither spelling is used. */
+static int find_scaling(const struct family *f, const struct config *c,
+                        enum layer_kind kind, struct node *both,
+                        struct node *out, struct error *e)
+{
+    struct node old = node_member(&c->text, "rope_scaling");
+    *both = node_member(&c->text, "rope_parameters");
+    if (node_has(&old) && node_has(both))
+        return node_fail(&old, ERROR_INPUT, e,
+                         "rope_parameters stands there too: which is meant?");
+    *out = node_has(&old) ? old : *both;
+    if (f->two_ropes && find_own(f, kind, &old, both, out, e))
+        return -1;
+    return node_has(out) ? node_object(out, e) : 0;
+}
+
+static const struct scaling_kind *
+find_kind(const struct family *f, const struct node *scaling, struct error *e)
+{
+    struct node type = node_member(scaling, "rope_type");
+    if (!node_has(&type))
+        type = node_member(scaling, "type");
+    const char *name;
+    if (node_string_or(&type, "default", &name, e))
+        return NULL;
+    for (size_t i = 0; i < n_scaling_kinds; i++)
+        if (strcmp(scaling_kinds[i].name, name) == 0 &&
+            words_have(f->scalings ? f->scalings : all_scalings, name))
+            return &scaling_kinds[i];
+    node_fail(&type, ERROR_UNSUPPORTED, e,
+              "this program knows no rotary scaling \"%s\"", name);
+    return NULL;
+}
+
+/* Read the numbers that this kind of scaling has. */
+static int read_numbers(const struct node *scaling,
+                        const struct scaling_kind *kind,
+                        struct rope_config *out, struct error *e)
+{
+    for (size_t i = 0; i < n_rope_numbers; i++) {
+        const struct rope_number *n = &rope_numbers[i];
+        double *field = (double *)((char *)out + n->offset);
+        if (words_have(kind->keys, n->key) &&
+            read_above(scaling, n->key, 0,
+                       words_have(kind->optional, n->key) ? 0 : n->fallback,
+                       field, e))
+            return -1;
+    }
+    return 0;
+}
+
+/* theta stands in the object in the new spelling, beside it in the old. */
+static int read_theta(const struct family *f, const struct config *c,
+                      enum layer_kind kind, const struct node *scaling,
+                      struct rope_config *out, struct error *e)
+{
+    const char *key = f->theta_keys[kind] ? f->theta_keys[kind] : "rope_theta";
+    double usual = f->thetas[kind] != 0 ? f->thetas[kind] : 10000, outer;
+    struct node inner = node_member(scaling, "rope_theta");
+    if (node_has(&inner))
+        usual = 10000;
+    if (read_above(&c->text, key, 1, usual, &outer, e))
+        return -1;
+    return read_above(scaling, "rope_theta", 1, outer, &out->theta, e);
+}
+
+/* How many numbers of a head turn: the first part of it, or all. */
+static int read_dim(const struct family *f, const struct config *c,
+                    const struct node *scaling, struct rope_config *out,
+                    struct error *e)
+{
+    const char *key =
+        f->fraction_key ? f->fraction_key : "partial_rotary_factor";
+    struct node head_dim = node_member(&c->text, "head_dim");
+    double fraction = 1;
+    if (f->fraction != 0 &&
+        (read_above(&c->text, key, 0, f->fraction, &fraction, e) ||
+         read_above(scaling, "partial_rotary_factor", 0, fraction, &fraction,
+                    e)))
+        return -1;
+    double dim = (double)out->head_dim * fmin(fraction, 1);
+    out->dim = (size_t)dim;
+    if (fraction <= 1 && out->dim % 2 == 0 && out->dim > 0)
+        return 0;
+    return node_fail(&head_dim, ERROR_INPUT, e,
+                     "%zu numbers do not make pairs to rotate", out->dim);
+}
+
+/* How many pairs turn, of all. */
+static int read_turning(const struct node *scaling, struct rope_config *out,
+                        struct error *e)
+{
+    double fraction;
+    if (read_above(scaling, "partial_rotary_factor", 0, 1, &fraction, e))
+        return -1;
+    out->turning = (size_t)floor(fraction * (double)out->head_dim / 2);
+    return 0;
+}
+
+/* A factor for each pair. */
+static int read_factors(const struct node *scaling, const char *key,
+                        size_t pairs, float *out, struct error *e)
+{
+    struct node list = node_member(scaling, key);
+    size_t n;
+    double value;
+    if (node_array(&list, &n, e))
+        return -1;
+    if (n != pairs || n > ROPE_MAX_FACTORS)
+        return node_fail(&list, ERROR_INPUT, e, "%zu factors for %zu pairs", n,
+                         pairs);
+    for (size_t i = 0; i < n; i++) {
+        struct node factor = node_element(&list, i);
+        if (node_number(&factor, &value, e))
+            return -1;
+        if (!(value > 0 && isfinite(value)))
+            return node_fail(&factor, ERROR_INPUT, e,
+                             "expected a number above 0, found %g", value);
+        out[i] = (float)value;
+    }
+    return 0;
+}
+
+/* The length before stretching.  Phi-3 has it beside the object, and there it
+ * counts. */
+static int read_original(const struct family *f, const struct config *c,
+                         const struct node *scaling, struct rope_config *out,
+                         struct error *e)
+{
+    const char *key = "original_max_position_embeddings";
+    bool beside = family_reads(f, key);
+    out->positions = (double)c->max_positions;
+    return read_above(beside ? &c->text : scaling, key, 1,
+                      beside ? 4096 : out->positions, &out->original_positions,
+                      e);
+}
+
+/* llama3's ramp goes from the slow pairs to the fast ones. */
+static int check_ramp(const struct node *scaling, struct rope_config *out,
+                      struct error *e)
+{
+    struct node high = node_member(scaling, "high_freq_factor");
+    if (out->high_freq_factor > out->low_freq_factor)
+        return 0;
+    return node_fail(&high, ERROR_INPUT, e,
+                     "expected more than low_freq_factor, %g, found %g",
+                     out->low_freq_factor, out->high_freq_factor);
+}
+
+/* What only some kinds of scaling have. */
+static int read_details(const struct node *scaling, struct rope_config *out,
+                        struct error *e)
+{
+    struct node truncate = node_member(scaling, "truncate");
+    struct node kind = node_member(scaling, "rope_type");
+    size_t pairs = out->dim / 2;
+    if (out->scaling == ROPE_PROPORTIONAL)
+        return read_turning(scaling, out, e);
+    if (out->scaling == ROPE_LLAMA3)
+        return check_ramp(scaling, out, e);
+    if (out->scaling == ROPE_DYNAMIC && out->dim < 4)
+        return node_fail(&kind, ERROR_INPUT, e, "needs two pairs or more");
+    if (out->scaling == ROPE_LONGROPE)
+        return read_factors(scaling, "short_factor", pairs, out->short_factors,
+                            e) ||
+                       read_factors(scaling, "long_factor", pairs,
+                                    out->long_factors, e)
+                   ? -1
+                   : 0;
+    out->truncate = true;
+    return truncate.value ? node_bool(&truncate, &out->truncate, e) : 0;
+}
+
+int rope_config_read(const struct family *f, const struct config *c,
+                     enum layer_kind layers, size_t head_dim,
+                     struct rope_config *out, struct error *e)
+{
+    *out = (struct rope_config){.head_dim = head_dim,
+                                .neighbours = f->neighbours};
+    struct node both, scaling;
+    if (find_scaling(f, c, layers, &both, &scaling, e))
+        return -1;
+    const struct scaling_kind *kind = find_kind(f, &scaling, e);
+    if (!kind)
+        return -1;
+    const char *const lists[] = {"rope_type type rope_theta", kind->keys,
+                                 f->fraction != 0 ? "partial_rotary_factor"
+                                                  : ""};
+    if (node_has(&scaling) && keys_check(&scaling, lists, 3, kind->name, e))
+        return -1;
+
+    out->scaling = kind->scaling;
+    return read_dim(f, c, &scaling, out, e) ||
+                   read_theta(f, c, layers, &scaling, out, e) ||
+                   read_numbers(&scaling, kind, out, e) ||
+                   read_original(f, c, &scaling, out, e) ||
+                   read_details(&scaling, out, e)
+               ? -1
+               : 0;
+}

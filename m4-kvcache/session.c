@@ -1,0 +1,288 @@
+/* Sessions: see session.h. */
+#include "session.h"
+
+#include "buffer.h"
+#include "guard.h"
+#include "mapping.h"
+#include "replace.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum session_sizes {
+    VERSION = 1,
+    HEAD = 40,       /* bytes before the layers */
+    LAYER_HEAD = 24, /* bytes */
+    CHECKSUM = 8     /* bytes */
+};
+
+static const char magic[8] = {'R', 'U', 'N', 'G', 'S', 'E', 'S', 'S'};
+
+/* --- writing ------------------------------------------------------------- */
+
+static void add_u32(struct bytes *b, uint32_t value)
+{
+    bytes_add(b, &value, sizeof value);
+}
+
+static void add_u64(struct bytes *b, uint64_t value)
+{
+    bytes_add(b, &value, sizeof value);
+}
+
+/* The first position whose rows the layer still has: what was overwritten is
+ * lost, and what was forgotten does not count. */
+static size_t first_kept(const struct cache_layer *l, size_t length)
+{
+    return l->first < length ? l->first : length;
+}
+
+static void add_rows(struct bytes *b, const struct cache_layer *l,
+                     const float *rows, size_t length)
+{
+    for (size_t p = first_kept(l, length); p < length; p++)
+        bytes_add(b, rows + slot_of(l->slots, p) * l->width,
+                  l->width * sizeof *rows);
+}
+
+static void add_session(struct bytes *b, const struct cache *c, uint64_t model)
+{
+    bytes_add(b, magic, sizeof magic);
+    add_u32(b, VERSION);
+    add_u32(b, (uint32_t)c->n_layers);
+    add_u64(b, model);
+    add_u64(b, c->length);
+    add_u64(b, c->rotated);
+    for (size_t l = 0; l < c->n_layers; l++) {
+        add_u64(b, c->layers[l].width);
+        add_u64(b, c->layers[l].window);
+        add_u64(b, first_kept(&c->layers[l], c->length));
+    }
+    for (size_t i = 0; i < c->length; i++)
+        add_u32(b, (uint32_t)c->ids[i]);
+    for (size_t l = 0; l < c->n_layers; l++) {
+        add_rows(b, &c->layers[l], c->layers[l].keys, c->length);
+        add_rows(b, &c->layers[l], c->layers[l].values, c->length);
+    }
+    add_u64(b, XXH3_64bits(b->data, b->size));
+}
+
+int session_save(const char *path, const struct cache *c, uint64_t model,
+                 struct error *e)
+{
+    struct bytes b = {0};
+    add_session(&b, c, model);
+    int result = b.failed ? fail_memory(e, "the session")
+                          : replace_file(path, b.data, b.size, e);
+    bytes_free(&b);
+    return result;
+}
+
+/* --- reading ------------------------------------------------------------- */
+
+/* A walk through a file's bytes. */
+struct reader {
+    const struct mapping *file;
+    size_t at;
+};
+
+static uint64_t take(struct reader *r, size_t size)
+{
+    uint64_t value = 0;
+    memcpy(&value, r->file->data + r->at, size);
+    r->at += size;
+    return value;
+}
+
+static int fail_damaged(const struct reader *r, const char *what,
+                        struct error *e)
+{
+    return fail(e, ERROR_INPUT, "%s: at byte %zu: %s", r->file->path, r->at,
+                what);
+}
+
+/* What can be said of a file before its numbers are believed. */
+static int check_file(const struct mapping *m, struct error *e)
+{
+    uint64_t said, found;
+    uint32_t version;
+    if (m->size < sizeof magic || memcmp(m->data, magic, sizeof magic) != 0)
+        return fail(e, ERROR_INPUT,
+                    "%s: at byte 0: this is no session, which would begin "
+                    "with RUNGSESS",
+                    m->path);
+    if (m->size < HEAD + CHECKSUM)
+        return fail(e, ERROR_INPUT,
+                    "%s: at byte %zu: the file ends in its head; it was cut "
+                    "off",
+                    m->path, m->size);
+    memcpy(&version, m->data + sizeof magic, sizeof version);
+    if (version != VERSION)
+        return fail(e, ERROR_UNSUPPORTED,
+                    "%s: at byte 8: the layout has "
+                    "version %lu; this program reads version %d",
+                    m->path, (unsigned long)version, VERSION);
+    memcpy(&said, m->data + m->size - CHECKSUM, CHECKSUM);
+    found = XXH3_64bits(m->data, m->size - CHECKSUM);
+    if (said != found)
+        return fail(e, ERROR_INPUT,
+                    "%s: at byte %zu: the checksum is not that "
+                    "of the bytes before; the file is damaged or was cut off",
+                    m->path, m->size - CHECKSUM);
+    return 0;
+}
+
+/* A layer's sizes.  *rest, the bytes that are left for tokens and rows,
+ * shrinks by what its rows take. */
+static int read_layer_sizes(struct reader *r, struct cache_layer *l,
+                            size_t length, size_t *rest, struct error *e)
+{
+    l->width = take(r, 8);
+    l->window = take(r, 8);
+    l->first = take(r, 8);
+    if (l->width == 0 || l->first > length)
+        return fail_damaged(r, "a layer's sizes are impossible", e);
+    l->slots = length - l->first;
+    if (l->slots == 0)
+        return 0;
+    if (l->width > *rest / 8 || l->slots > *rest / (8 * l->width))
+        return fail_damaged(r, "a layer's rows are larger than the file", e);
+    *rest -= l->slots * l->width * 8;
+    return 0;
+}
+
+/* All sizes, before there is room for anything: together they must be those of
+ * the file, so that nothing is reserved that it could not fill. */
+static int read_layout(struct reader *r, size_t n_layers, struct cache *c,
+                       struct error *e)
+{
+    size_t rest = r->file->size - HEAD - CHECKSUM;
+    if (n_layers > rest / LAYER_HEAD)
+        return fail_damaged(r, "there are more layers than bytes", e);
+    c->layers = calloc(n_layers + 1, sizeof *c->layers);
+    if (!c->layers)
+        return fail_memory(e, "the session");
+    c->n_layers = n_layers;
+    rest -= c->n_layers * LAYER_HEAD;
+    if (c->length > rest / 4)
+        return fail_damaged(r, "there are more tokens than bytes", e);
+    rest -= c->length * 4;
+    for (size_t l = 0; l < c->n_layers; l++)
+        if (read_layer_sizes(r, &c->layers[l], c->length, &rest, e))
+            return -1;
+    return rest == 0 ? 0
+                     : fail_damaged(r,
+                                    "there are bytes that belong to "
+                                    "nothing",
+                                    e);
+}
+
+static int read_held_ids(struct reader *r, struct cache *c, struct error *e)
+{
+    c->ids = calloc(c->length + 1, sizeof *c->ids);
+    if (!c->ids)
+        return fail_memory(e, "the session");
+    for (size_t i = 0; i < c->length; i++)
+        c->ids[i] = (int)(int32_t)take(r, 4);
+    return 0;
+}
+
+static float *read_rows(struct reader *r, const struct cache_layer *l)
+{
+    size_t bytes = l->width * sizeof(float);
+    float *rows = malloc(l->slots ? l->slots * bytes : 1);
+    for (size_t i = 0; rows && i < l->slots; i++) {
+        size_t slot = slot_of(l->slots, l->first + i);
+        memcpy(rows + slot * l->width, r->file->data + r->at, bytes);
+        r->at += bytes;
+    }
+    return rows;
+}
+
+static int read_cache(struct reader *r, size_t n_layers, struct cache *c,
+                      struct error *e)
+{
+    c->capacity = c->length;
+    if (read_layout(r, n_layers, c, e) || read_held_ids(r, c, e))
+        return -1;
+    for (size_t l = 0; l < c->n_layers; l++) {
+        c->layers[l].keys = read_rows(r, &c->layers[l]);
+        c->layers[l].values = read_rows(r, &c->layers[l]);
+        if (!c->layers[l].keys || !c->layers[l].values)
+            return fail_memory(e, "the session");
+    }
+    return 0;
+}
+
+static int read_session(const struct mapping *m, struct session *s,
+                        struct error *e)
+{
+    struct reader r = {m, sizeof magic + 4};
+    if (check_file(m, e))
+        return -1;
+    size_t n_layers = take(&r, 4);
+    s->model = take(&r, 8);
+    s->cache.length = take(&r, 8);
+    s->cache.rotated = take(&r, 8);
+    return read_cache(&r, n_layers, &s->cache, e);
+}
+
+int session_load(const char *path, struct session *s, struct error *e)
+{
+    struct mapping m;
+    struct guard guard;
+    *s = (struct session){0};
+    if (mapping_open(&m, path, e))
+        return -1;
+    guard_begin(&guard, &m, 1);
+    int result = read_session(&m, s, e);
+    guard_end(&guard);
+    mapping_close(&m);
+    if (result)
+        session_free(s);
+    return result;
+}
+
+void session_free(struct session *s)
+{
+    cache_free(&s->cache);
+    *s = (struct session){0};
+}
+
+/* --- back into a cache --------------------------------------------------- */
+
+/* Whether a layer fits another, and has all that the next token looks at. */
+static bool layer_fits(const struct cache_layer *from, size_t length,
+                       const struct cache_layer *to)
+{
+    return from->width == to->width && from->window == to->window &&
+           cache_reaches_back(from, length);
+}
+
+int session_restore(struct session *s, const char *path, uint64_t model,
+                    struct cache *c, struct error *e)
+{
+    struct cache *from = &s->cache;
+    if (s->model != model)
+        return fail(e, ERROR_INPUT,
+                    "%s: is of another model: the fingerprint is "
+                    "%016llx, that of this one %016llx",
+                    path, (unsigned long long)s->model,
+                    (unsigned long long)model);
+    bool fits = from->n_layers == c->n_layers;
+    for (size_t l = 0; fits && l < c->n_layers; l++)
+        fits = layer_fits(&from->layers[l], from->length, &c->layers[l]);
+    if (!fits)
+        return fail(e, ERROR_INPUT,
+                    "%s: the layers are not those of the model", path);
+
+    cache_truncate(c, 0);
+    size_t n = cache_truncate(from, c->capacity);
+    for (size_t l = 0; l < c->n_layers; l++)
+        cache_copy_layer(&c->layers[l], &from->layers[l], n);
+    memcpy(c->ids, from->ids, n * sizeof *c->ids);
+    c->length = n;
+    c->rotated = from->rotated;
+    return 0;
+}

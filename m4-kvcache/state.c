@@ -1,0 +1,106 @@
+/* The state: see state.h. */
+#include "state.h"
+
+#include <stdlib.h>
+
+/* Room for (rows, cols) floats; calloc refuses a product that overflows.  The
+ * columns come from config.json, whose fields are at most 2^26. */
+static int reserve(float **out, size_t rows, size_t cols, struct error *e)
+{
+    *out = calloc(rows, (cols ? cols : 1) * sizeof **out);
+    return *out ? 0 : fail_memory(e, "the numbers of a forward pass");
+}
+
+static int reserve_angles(struct state *s, const struct model *m,
+                          struct error *e)
+{
+    s->angles = calloc(m->n_ropes, sizeof *s->angles);
+    if (!s->angles)
+        return fail_memory(e, "the rotary angles");
+    s->n_ropes = m->n_ropes;
+    for (size_t i = 0; i < m->n_ropes; i++) {
+        size_t pairs = m->ropes[i].dim / 2;
+        if (reserve(&s->angles[i].cosines, s->capacity, pairs, e) ||
+            reserve(&s->angles[i].sines, s->capacity, pairs, e))
+            return -1;
+    }
+    return 0;
+}
+
+static size_t larger_size(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The most numbers that a layer has for the queries of a token, and for its
+ * keys. */
+static void measure_heads(const struct model *m, size_t *q_size,
+                          size_t *kv_size)
+{
+    *q_size = *kv_size = 0;
+    for (size_t l = 0; l < m->config.n_layers; l++) {
+        const struct attention *a = &m->layers[l].attention;
+        *q_size = larger_size(*q_size, a->n_heads * a->head_dim);
+        *kv_size = larger_size(*kv_size, a->n_kv_heads * a->head_dim);
+    }
+}
+
+static int reserve_all(struct state *s, const struct model *m, struct error *e)
+{
+    const struct config *c = &m->config;
+    size_t q_size, kv_size;
+    measure_heads(m, &q_size, &kv_size);
+    if (reserve(&s->x, s->capacity, c->hidden_size, e) ||
+        reserve(&s->normed, s->capacity, c->hidden_size, e) ||
+        reserve(&s->out, s->capacity, c->hidden_size, e) ||
+        reserve(&s->q, s->capacity, q_size, e) ||
+        reserve(&s->heads, s->capacity, q_size, e) ||
+        reserve(&s->k, s->capacity, kv_size, e) ||
+        reserve(&s->v, s->capacity, kv_size, e) ||
+        reserve(&s->attention_weights, s->cache->capacity, c->n_heads, e) ||
+        reserve(&s->gate, s->capacity, c->intermediate_size, e) ||
+        reserve(&s->up, s->capacity, c->intermediate_size, e) ||
+        reserve(&s->logits, 1, c->vocab_size, e))
+        return -1;
+    return reserve_angles(s, m, e);
+}
+
+int state_init_chunked(struct state *s, const struct model *m, size_t capacity,
+                       size_t chunk, struct error *e)
+{
+    *s = (struct state){.capacity = chunk < capacity ? chunk : capacity};
+    s->cache = calloc(1, sizeof *s->cache);
+    int result = s->cache ? 0 : fail_memory(e, "the cache");
+    if (result == 0)
+        result = cache_init(s->cache, m, capacity, s->capacity, e);
+    if (result == 0)
+        result = reserve_all(s, m, e);
+    if (result)
+        state_free(s);
+    return result;
+}
+
+int state_init(struct state *s, const struct model *m, size_t capacity,
+               struct error *e)
+{
+    return state_init_chunked(s, m, capacity, capacity, e);
+}
+
+void state_free(struct state *s)
+{
+    if (s->cache)
+        cache_free(s->cache);
+    free(s->cache);
+    float *const blocks[] = {
+        s->x,     s->normed, s->out,   s->q,
+        s->heads, s->k,      s->v,     s->attention_weights,
+        s->gate,  s->up,     s->logits};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+        free(blocks[i]);
+    for (size_t i = 0; i < s->n_ropes; i++) {
+        free(s->angles[i].cosines);
+        free(s->angles[i].sines);
+    }
+    free(s->angles);
+    *s = (struct state){0};
+}

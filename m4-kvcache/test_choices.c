@@ -1,0 +1,131 @@
+/* Choices keep their order, and are drawn as likely as they weigh. */
+#include "choices.h"
+
+#include "test_numbers.h"
+
+static struct choices start(const float *scores, size_t n)
+{
+    struct choices c;
+    struct error e;
+    assert_ok(choices_init(&c, n, &e), &e);
+    choices_begin(&c, scores);
+    return c;
+}
+
+/* The ids that are left, ended by -1. */
+static void assert_left(const struct choices *c, const int *ids)
+{
+    size_t n = 0;
+    while (ids[n] >= 0)
+        n++;
+    assert_int_equal(c->n, n);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(c->ids[i], ids[i]);
+}
+
+static void what_is_forbidden_is_taken_out(void **state)
+{
+    (void)state;
+    const float scores[] = {-INFINITY, 2, -INFINITY, -3, 5};
+    struct choices c = start(scores, 5);
+    choices_drop_forbidden(&c);
+    assert_left(&c, (int[]){1, 3, 4, -1});
+    assert_true(c.scores[1] == -3);
+    choices_begin(&c, scores);
+    assert_int_equal(c.n, 5);
+    choices_free(&c);
+}
+
+static void of_equals_the_first_are_kept(void **state)
+{
+    (void)state;
+    const float scores[] = {1, 3, 1, 4, 1};
+    struct choices c = start(scores, 5);
+    choices_keep(&c, c.scores, 1, 2);
+    assert_left(&c, (int[]){0, 1, 2, 3, -1});
+    choices_keep(&c, c.scores, 3, 0);
+    assert_left(&c, (int[]){3, -1});
+    choices_free(&c);
+}
+
+static void weights_are_relative_to_the_best(void **state)
+{
+    (void)state;
+    const float scores[] = {300, 300 + logf(2), -300};
+    struct choices c = start(scores, 3);
+    choices_weigh(&c, find_most(c.scores, c.n));
+    const float expected[] = {0.5f, 1, 0};
+    assert_close("weights", c.weights, expected, 3, 1e-4, 0);
+    float p[3];
+    choices_probabilities(&c, p);
+    const float shares[] = {1 / 3.0f, 2 / 3.0f, 0};
+    assert_close("probabilities", p, shares, 3, 1e-4, 0);
+    choices_free(&c);
+}
+
+/* Weights 1, 2, 1: quarters. */
+static void a_draw_walks_through_the_weights(void **state)
+{
+    (void)state;
+    const float scores[] = {0, logf(2), 0};
+    struct choices c = start(scores, 3);
+    c.weights[0] = 1, c.weights[1] = 2, c.weights[2] = 1;
+    assert_int_equal(choices_draw(&c, 0), 0);
+    assert_int_equal(choices_draw(&c, 0.2499), 0);
+    assert_int_equal(choices_draw(&c, 0.25), 1);
+    assert_int_equal(choices_draw(&c, 0.7499), 1);
+    assert_int_equal(choices_draw(&c, 0.75), 2);
+    assert_int_equal(choices_draw(&c, 1 - 0x1p-53), 2);
+    choices_free(&c);
+}
+
+static void what_weighs_nothing_is_never_drawn(void **state)
+{
+    (void)state;
+    const float scores[] = {0, 0, 0, 0};
+    struct choices c = start(scores, 4);
+    c.weights[0] = 0, c.weights[1] = 1, c.weights[2] = 3, c.weights[3] = 0;
+    assert_int_equal(choices_draw(&c, 0), 1);
+    assert_int_equal(choices_draw(&c, 0.25), 2);
+    assert_int_equal(choices_draw(&c, 1 - 0x1p-53), 2);
+    choices_free(&c);
+}
+
+static void the_most_is_found_in_all_lanes(void **state)
+{
+    (void)state;
+    float x[37];
+    for (size_t n = 1; n <= 37; n++)
+        for (size_t at = 0; at < n; at++) {
+            for (size_t i = 0; i < n; i++)
+                x[i] = -5 - (float)i;
+            x[at] = -1;
+            assert_true(find_most(x, n) == -1);
+        }
+}
+
+static void the_total_misses_none(void **state)
+{
+    (void)state;
+    float scores[37] = {0};
+    struct choices c = start(scores, 37);
+    for (size_t i = 0; i < 37; i++)
+        c.weights[i] = (float)i;
+    for (c.n = 1; c.n < 37; c.n++)
+        assert_true(choices_total(&c) == (double)(c.n * (c.n - 1) / 2));
+    choices_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_forbidden_is_taken_out),
+        cmocka_unit_test(of_equals_the_first_are_kept),
+        cmocka_unit_test(weights_are_relative_to_the_best),
+        cmocka_unit_test(a_draw_walks_through_the_weights),
+        cmocka_unit_test(what_weighs_nothing_is_never_drawn),
+        cmocka_unit_test(the_most_is_found_in_all_lanes),
+        cmocka_unit_test(the_total_misses_none),
+    };
+    return cmocka_run_group_tests_name("choices", tests, NULL, NULL);
+}

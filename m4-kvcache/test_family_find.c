@@ -1,0 +1,125 @@
+/* A model is of a known family, and its config.json says nothing that the
+ * family does not read: else it is refused by name. */
+#include "test_model_open.h"
+
+static void an_unknown_model_is_refused_by_name(void **state)
+{
+    (void)state;
+    assert_key_refused("architectures", "[\"MambaForCausalLM\"]",
+                       "./config.json: architectures: this program knows no "
+                       "model \"MambaForCausalLM\"");
+    assert_config_refused(
+        CHANGES({"architectures", NULL}, {"model_type", "\"mamba\""}), 2,
+        ERROR_UNSUPPORTED,
+        "./config.json: architectures: this program knows no model \"mamba\"");
+    assert_key_wrong("model_type", "\"qwen2\"",
+                     "./config.json: model_type: found \"qwen2\", but a "
+                     "LlamaForCausalLM is of type \"llama\"");
+}
+
+static void a_key_that_nobody_reads_is_refused(void **state)
+{
+    (void)state;
+    assert_key_refused("logit_scale", "2",
+                       "./config.json: logit_scale: is not a key that this "
+                       "program knows for LlamaForCausalLM");
+    assert_key_refused("sliding_window", "16",
+                       "./config.json: sliding_window: is not a key that this "
+                       "program knows for LlamaForCausalLM");
+    assert_config_refused(CHANGES({"architectures", "[\"Qwen2ForCausalLM\"]"},
+                                  {"model_type", "\"qwen2\""},
+                                  {"attention_bias", "true"}),
+                          3, ERROR_UNSUPPORTED,
+                          "./config.json: attention_bias: is not a key that "
+                          "this program knows for Qwen2ForCausalLM");
+}
+
+static void a_key_beside_the_part_for_texts_is_refused(void **state)
+{
+    (void)state;
+    assert_config_refused(
+        CHANGES({"architectures", "[\"Gemma3ForConditionalGeneration\"]"},
+                {"text_config",
+                 "{\"model_type\": \"gemma3_text\", \"vocab_size\": 5, "
+                 "\"hidden_size\": 8, \"intermediate_size\": 6, "
+                 "\"num_hidden_layers\": 1, \"num_attention_heads\": 2, "
+                 "\"max_position_embeddings\": 9}"}),
+        2, ERROR_UNSUPPORTED,
+        "./config.json: vocab_size: is not a key that this program knows for "
+        "Gemma3ForConditionalGeneration");
+}
+
+static void a_key_that_is_on_unless_told_is_refused_when_off(void **state)
+{
+    (void)state;
+    assert_key_refused("is_causal", "false",
+                       "./config.json: is_causal: is not a key that this "
+                       "program knows for LlamaForCausalLM");
+    assert_key_wrong("rope_scaling",
+                     "{\"type\": \"yarn\", \"factor\": 4, \"truncate\": null}",
+                     "./config.json: rope_scaling.truncate: expected true or "
+                     "false, found null");
+}
+
+static void a_key_that_is_off_or_about_training_is_not(void **state)
+{
+    (void)state;
+    struct model m;
+    write_small_weights(NULL, 0, "F32");
+    open_changed(&m,
+                 CHANGES({"sliding_window", "null"}, {"some_switch", "false"},
+                         {"initializer_range", "0.02"},
+                         {"_name_or_path", "\"x\""}),
+                 4);
+    model_close(&m);
+}
+
+/* transformers has a number of its own where these are absent; a checkpoint
+ * that leaves them out may mean that, or what others do. */
+static void a_key_that_a_family_must_say_is_missed(void **state)
+{
+    (void)state;
+    assert_config_refused(CHANGES({"architectures", "[\"Qwen3ForCausalLM\"]"},
+                                  {"model_type", "\"qwen3\""},
+                                  {"num_key_value_heads", NULL}),
+                          3, ERROR_INPUT,
+                          "./config.json: num_key_value_heads: is missing, "
+                          "and a Qwen3ForCausalLM has no rule for it");
+    assert_config_refused(CHANGES({"architectures", "[\"Glm4ForCausalLM\"]"},
+                                  {"model_type", "\"glm4\""}),
+                          2, ERROR_INPUT,
+                          "./config.json: head_dim: is missing, and a "
+                          "Glm4ForCausalLM has no rule for it");
+}
+
+static void parts_that_this_program_lacks_must_be_0(void **state)
+{
+    (void)state;
+    const struct change gemma4[] = {
+        {"architectures", "[\"Gemma4ForCausalLM\"]"},
+        {"model_type", "\"gemma4_text\""},
+        {"head_dim", "4"},
+        {"hidden_size_per_layer_input", "0"},
+        {"num_kv_shared_layers", "1"},
+    };
+    assert_config_refused(gemma4, 3, ERROR_INPUT,
+                          "./config.json: hidden_size_per_layer_input: is "
+                          "missing: expected an integer");
+    assert_config_refused(gemma4, 5, ERROR_UNSUPPORTED,
+                          "./config.json: num_kv_shared_layers: this program "
+                          "has only models in which it is 0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCRATCH(an_unknown_model_is_refused_by_name),
+        SCRATCH(a_key_that_nobody_reads_is_refused),
+        SCRATCH(a_key_beside_the_part_for_texts_is_refused),
+        SCRATCH(a_key_that_is_on_unless_told_is_refused_when_off),
+        SCRATCH(a_key_that_is_off_or_about_training_is_not),
+        SCRATCH(a_key_that_a_family_must_say_is_missed),
+        SCRATCH(parts_that_this_program_lacks_must_be_0),
+    };
+    return cmocka_run_group_tests_name("family_find", tests, NULL, NULL);
+}

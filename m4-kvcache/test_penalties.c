@@ -1,0 +1,73 @@
+/* Penalties, on numbers that can be checked in one's head; those of
+ * transformers are in test_sample.c. */
+#include "penalties.h"
+
+#include "test_numbers.h"
+
+static const int ids[] = {0, 1, 0, 2, 2, 3};
+static const struct text text = {ids, 6, 3}; /* 2 2 3 are new */
+
+static void a_repeated_token_is_less_likely_on_both_sides_of_zero(void **state)
+{
+    (void)state;
+    float scores[] = {4, -4, 0, 1, 1};
+    int counts[5] = {0};
+    penalize_repetition(scores, &text, 2, counts);
+    const float expected[] = {2, -8, 0, 0.5f, 1};
+    assert_memory_equal(scores, expected, sizeof scores);
+}
+
+static void presence_counts_once_and_only_what_is_new(void **state)
+{
+    (void)state;
+    float scores[] = {4, -4, 0, 1, 1};
+    int counts[5] = {0};
+    penalize_presence(scores, &text, 0.5f, 0, counts);
+    const float expected[] = {4, -4, -0.5f, 0.5f, 1};
+    assert_memory_equal(scores, expected, sizeof scores);
+}
+
+static void frequency_counts_each_time(void **state)
+{
+    (void)state;
+    float scores[] = {4, -4, 0, 1, 1};
+    int counts[5] = {0};
+    penalize_presence(scores, &text, 0.5f, 0.25f, counts);
+    const float expected[] = {4, -4, -1, 0.25f, 1};
+    assert_memory_equal(scores, expected, sizeof scores);
+}
+
+static void the_counts_are_zero_again(void **state)
+{
+    (void)state;
+    float scores[5] = {0};
+    int counts[5] = {0};
+    const int zeros[5] = {0};
+    penalize_repetition(scores, &text, 2, counts);
+    assert_memory_equal(counts, zeros, sizeof counts);
+    penalize_presence(scores, &text, 1, 1, counts);
+    assert_memory_equal(counts, zeros, sizeof counts);
+}
+
+static void biases_add_up(void **state)
+{
+    (void)state;
+    float scores[] = {1, 2, 3};
+    const struct bias biases[] = {{2, 1.5f}, {0, -4}, {2, 1}};
+    add_biases(scores, biases, 3);
+    const float expected[] = {-3, 2, 5.5f};
+    assert_memory_equal(scores, expected, sizeof scores);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            a_repeated_token_is_less_likely_on_both_sides_of_zero),
+        cmocka_unit_test(presence_counts_once_and_only_what_is_new),
+        cmocka_unit_test(frequency_counts_each_time),
+        cmocka_unit_test(the_counts_are_zero_again),
+        cmocka_unit_test(biases_add_up),
+    };
+    return cmocka_run_group_tests_name("penalties", tests, NULL, NULL);
+}
