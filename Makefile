@@ -21,7 +21,7 @@ packages = $(sort $(foreach rung,$(2),\
 RUN_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNG))
 TEST_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
     $(call packages,TEST_PACKAGES,$(RUNGS)) ctags git python3 venv \
-    pandoc graphviz npm
+    pandoc graphviz npm weasyprint epubcheck
 
 SETUP = sh tests/setup/setup.sh
 IN = --no-print-directory -C

@@ -15,8 +15,8 @@
 #include <stddef.h>
 
 /* Take a new token, as soon as it is chosen; `scores` (vocab_size,) are those
- * that the model gave to all tokens (to what is none, -infinity).  Returns 0 to go on, 1 when this is
- * enough, or -1 with *e filled in. */
+ * that the model gave to all tokens, and -infinity for what is none.  Returns
+ * 0 to go on, 1 when this is enough, or -1 with *e filled in. */
 typedef int token_function(void *context, int id, const float *scores,
                            struct error *e);
 
@@ -30,9 +30,9 @@ struct generation {
     void *context;           /* its first argument */
 };
 
-/* Add new tokens of *t to `ids`, a text of at least one token.  Ends early with
- * a token that ends texts; that one is added too, but `put` does not get it.
- * Fails when so long a text is more than the model can hold. */
+/* Add new tokens of *t to `ids`, a text of at least one token.  Ends early
+ * with a token that ends texts; that one is added too, but `put` does not get
+ * it.  Fails when so long a text is more than the model can hold. */
 int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
              const struct generation *g, struct error *e);
 

@@ -31,7 +31,7 @@ void draft_free(struct draft *d)
     *d = (struct draft){0};
 }
 
-/* --- by looking it up ------------------------------------------------------ */
+/* --- by looking it up ---------------------------------------------------- */
 
 /* Where the last n tokens of the text stood before, the last time: the place
  * behind them; 0: nowhere. */
@@ -59,7 +59,7 @@ int draft_by_lookup(void *context, const struct text *t, struct draft *d,
     return 0;
 }
 
-/* --- by a small model ------------------------------------------------------ */
+/* --- by a small model ---------------------------------------------------- */
 
 /* Draw token number d->n of the draft behind the text ids (n,), which the
  * small model has read. */

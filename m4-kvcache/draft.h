@@ -32,9 +32,9 @@ void draft_free(struct draft *d);
 typedef int draft_function(void *context, const struct text *t,
                            struct draft *d, struct error *e);
 
-/* Prompt lookup (Saxena 2023; in transformers, prompt_lookup_num_tokens): where
- * the last three tokens of the text, or two, or the last one, stood before,
- * what followed there the last time may follow again.  No context. */
+/* Prompt lookup (Saxena 2023; in transformers, prompt_lookup_num_tokens):
+ * where the last three tokens of the text, or two, or the last one, stood
+ * before, what followed there the last time may follow again.  No context. */
 draft_function draft_by_lookup;
 
 /* A small model with the vocabulary of the large one: `context` is a struct

@@ -10,8 +10,8 @@ enum drafting_sizes {
 };
 
 /* Where the drafts' random numbers come from: a stream of the seed that no
- * continuation has. */
-static const uint64_t draft_stream = UINT16_MAX;
+ * continuation has, of which there are 1000 at most. */
+static const uint64_t draft_stream = 1000;
 
 /* A draft is made of token ids, so an id must mean the same to both models. */
 static int compare_tokens(const char *path, const struct model *draft,
@@ -44,10 +44,18 @@ static int open_small(struct drafting *d, const struct settings *s,
 {
     struct small_model *small = &d->small;
     size_t n_vocab = r->model.config.vocab_size;
-    if (model_open(&d->model, s->draft, e) ||
-        compare_tokens(s->draft, &d->model, r, e) ||
-        check_length(&d->model, most, 0, e))
+    if (model_open(&d->model, s->draft, e))
         return -1;
+    guard_begin(&d->guard, d->model.checkpoint.files,
+                d->model.checkpoint.n_files);
+    if (checkpoint_check(&d->model.checkpoint, e) ||
+        compare_tokens(s->draft, &d->model, r, e))
+        return -1;
+    if (most > d->model.max_positions)
+        return fail(e, ERROR_INPUT,
+                    "%s: can hold %zu tokens, and the text will have %zu: it "
+                    "cannot draft for it",
+                    s->draft, d->model.max_positions, most);
     small->model = &d->model;
     small->tokenizer = r->tokenizer;
     d->speculation.propose = draft_by_model;
@@ -80,6 +88,8 @@ int drafting_open(struct drafting *d, const struct settings *s,
                   size_t most, struct error *e)
 {
     *d = (struct drafting){0};
+    if (!s->draft && s->draft_tokens.said)
+        return fail(e, ERROR_USAGE, "option --draft-tokens goes with --draft");
     int result = s->draft ? open_drafting(d, s, r, how, most, e) : 0;
     if (result)
         drafting_close(d);
@@ -91,6 +101,8 @@ void drafting_close(struct drafting *d)
     sampler_free(&d->small.sampler);
     state_free(&d->small.state);
     draft_free(&d->speculation.draft);
+    if (d->guard.n_files > 0)
+        guard_end(&d->guard);
     model_close(&d->model);
     *d = (struct drafting){0};
 }

@@ -115,11 +115,16 @@ void decode(const struct model *m, struct state *s, int id,
     catch_up(m, s, s->cache->length + 1, o);
 }
 
+size_t reuse(const struct model *m, struct cache *c, const int *ids, size_t n)
+{
+    size_t same = same_angles(m, c->rotated, n) ? cache_common(c, ids, n) : 0;
+    return cache_truncate(c, same < n ? same : n - 1);
+}
+
 size_t resume(const struct model *m, struct state *s, const int *ids, size_t n,
               const struct observer *o)
 {
-    size_t kept = cache_common(s->cache, ids, n);
-    kept = cache_truncate(s->cache, kept < n ? kept : n - 1);
+    size_t kept = reuse(m, s->cache, ids, n);
     if (n - kept == 1)
         decode(m, s, ids[kept], o);
     else

@@ -28,9 +28,14 @@ void prefill(const struct model *m, struct state *s, const int *ids, size_t n,
 void decode(const struct model *m, struct state *s, int id,
             const struct observer *o);
 
-/* Go on to the text ids (n,), n > 0: what the cache holds of its beginning is
- * kept, what it holds beyond that is forgotten, and the rest is read, at least
- * the last token.  Returns how many tokens had not to be read again. */
+/* Forget all that the cache holds but what can serve the text ids (n,), n > 0:
+ * a beginning that both have, turned by the angles of so long a text, without
+ * its last token, which somebody is going to ask about.  Returns how many
+ * tokens are kept. */
+size_t reuse(const struct model *m, struct cache *c, const int *ids, size_t n);
+
+/* Go on to the text ids (n,), n > 0: what can be reused is kept, and the rest
+ * is read, at least the last token.  Returns how many tokens were kept. */
 size_t resume(const struct model *m, struct state *s, const int *ids, size_t n,
               const struct observer *o);
 

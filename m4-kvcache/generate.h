@@ -15,8 +15,8 @@
 #include <stddef.h>
 
 /* Take a new token, as soon as it is chosen; `scores` (vocab_size,) are those
- * that the model gave to all tokens (to what is none, -infinity).  Returns 0 to go on, 1 when this is
- * enough, or -1 with *e filled in. */
+ * that the model gave to all tokens, and -infinity for what is none.  Returns
+ * 0 to go on, 1 when this is enough, or -1 with *e filled in. */
 typedef int token_function(void *context, int id, const float *scores,
                            struct error *e);
 
@@ -32,9 +32,9 @@ struct generation {
                                 and holds it afterwards; NULL: a new one */
 };
 
-/* Add new tokens of *t to `ids`, a text of at least one token.  Ends early with
- * a token that ends texts; that one is added too, but `put` does not get it.
- * Fails when so long a text is more than the model can hold. */
+/* Add new tokens of *t to `ids`, a text of at least one token.  Ends early
+ * with a token that ends texts; that one is added too, but `put` does not get
+ * it.  Fails when so long a text is more than the model can hold. */
 int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
              const struct generation *g, struct error *e);
 
@@ -44,9 +44,9 @@ int generation_add(const struct model *m, struct ids *ids,
                    const struct generation *g, int id, const float *scores,
                    struct error *e);
 
-/* The scores (vocab_size,) of what could follow row `row` of the chunk that was
- * run last: s->logits, all of them numbers, or -infinity for what is no token.
- * NULL: *e is filled in. */
+/* The scores (vocab_size,) of what could follow row `row` of the chunk that
+ * was run last: s->logits, all of them numbers, or -infinity for what is no
+ * token.  NULL: *e is filled in. */
 const float *score_row(const struct model *m, const struct tokenizer *t,
                        struct state *s, size_t row, struct error *e);
 

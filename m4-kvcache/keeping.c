@@ -2,6 +2,7 @@
 #include "keeping.h"
 
 #include "fingerprint.h"
+#include "forward.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -28,17 +29,27 @@ size_t keeping_load(const struct settings *s, const struct reading *r,
         fprintf(stderr, "note: %s; all of the text is read\n", e.message);
         return 0;
     }
-    size_t n = cache_common(state->cache, r->ids.data, r->ids.size);
-    return n < r->ids.size ? n : r->ids.size - 1;
+    return reuse(&r->model, state->cache, r->ids.data, r->ids.size);
+}
+
+/* Let the cache hold the text: also its last token, which nobody has asked
+ * about, and no draft that was not kept. */
+static void settle(const struct reading *r, struct state *state)
+{
+    const struct cache *c = state->cache;
+    size_t n = r->ids.size;
+    if (c->length != n || cache_common(c, r->ids.data, n) < n)
+        resume(&r->model, state, r->ids.data, n, NULL);
 }
 
 int keeping_save(const struct settings *s, const struct reading *r,
-                 const struct state *state, struct error *e)
+                 struct state *state, struct error *e)
 {
     uint64_t model;
     if (!s->save)
         return 0;
     if (model_fingerprint(&r->model, &model, e))
         return -1;
+    settle(r, state);
     return session_save(s->save, state->cache, model, e);
 }

@@ -16,8 +16,9 @@
 size_t keeping_load(const struct settings *s, const struct reading *r,
                     struct state *state);
 
-/* With --save, write what the cache holds. */
+/* With --save, write what the reading's text, as it is by now, has left in the
+ * cache; what of it was not read yet is read. */
 int keeping_save(const struct settings *s, const struct reading *r,
-                 const struct state *state, struct error *e);
+                 struct state *state, struct error *e);
 
 #endif

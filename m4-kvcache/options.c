@@ -117,7 +117,8 @@ static const struct option options[] = {
     {"load", 0, "FILE", read_string, offsetof(struct settings, load),
      "a session: what it has of the text is not read again"},
     {"save", 0, "FILE", read_string, offsetof(struct settings, save),
-     "keep the session in this file"},
+     "keep the session in this file: the text and what followed,\n"
+     "with --n the last time"},
     {"at", 0, "N", read_number, offsetof(struct settings, at),
      "how many tokens of the session are to stay"},
     {"chunk", 0, "C", read_number, offsetof(struct settings, chunk),

@@ -24,48 +24,72 @@ static int write_all(int file, const char *data, size_t size)
     return 0;
 }
 
-/* What a name is in a folder is written to the disk by writing the folder. */
-static int sync_folder(const char *path, struct error *e)
+/* A folder with a new file, which has a name of its own so far. */
+struct replacement {
+    const char *path; /* the name that it shall have */
+    char *name;       /* the one that it has; owned */
+    int file, folder; /* open, or -1 */
+};
+
+/* What a name means is written to the disk by writing its folder.  Some kinds
+ * of folders, of other machines for instance, cannot be written so. */
+static int sync_folder(const struct replacement *r, struct error *e)
 {
-    char *folder = folder_of(path, e);
+    if (fsync(r->folder) && errno != EINVAL)
+        return fail_errno(e, r->path);
+    return 0;
+}
+
+/* The folder is opened before anything is done, since it may refuse. */
+static int open_replacement(struct replacement *r, struct error *e)
+{
+    size_t length = strlen(r->path);
+    r->name = malloc(length + sizeof ".XXXXXX");
+    if (!r->name)
+        return fail_memory(e, "a file's name");
+    memcpy(r->name, r->path, length);
+    memcpy(r->name + length, ".XXXXXX", sizeof ".XXXXXX");
+    r->file = mkstemp(r->name);
+    if (r->file < 0)
+        return fail_errno(e, r->path);
+    char *folder = folder_of(r->name, e);
     if (!folder)
         return -1;
-    int file = open(folder, O_RDONLY);
-    int result = file < 0 || fsync(file) ? fail_errno(e, folder) : 0;
-    if (file >= 0)
-        close(file);
+    r->folder = open(folder, O_RDONLY | O_CLOEXEC);
+    int result = r->folder < 0 ? fail_errno(e, folder) : 0;
     free(folder);
     return result;
 }
 
-/* Fill the open file `name` and give it the name `path`. */
-static int fill_and_rename(int file, const char *name, const char *path,
-                           const void *data, size_t size, struct error *e)
+static int fill_and_rename(const struct replacement *r, const void *data,
+                           size_t size, struct error *e)
 {
-    if (write_all(file, data, size) || fsync(file))
-        return fail_errno(e, name);
-    if (rename(name, path))
-        return fail_errno(e, path);
+    if (write_all(r->file, data, size) || fsync(r->file) ||
+        rename(r->name, r->path))
+        return fail_errno(e, r->path);
     return 0;
+}
+
+static void close_replacement(struct replacement *r)
+{
+    if (r->file >= 0)
+        close(r->file);
+    if (r->folder >= 0)
+        close(r->folder);
+    free(r->name);
 }
 
 int replace_file(const char *path, const void *data, size_t size,
                  struct error *e)
 {
-    size_t length = strlen(path);
-    char *name = malloc(length + sizeof ".XXXXXX");
-    if (!name)
-        return fail_memory(e, "a file's name");
-    memcpy(name, path, length);
-    memcpy(name + length, ".XXXXXX", sizeof ".XXXXXX");
-    int file = mkstemp(name);
-    int result = file < 0 ? fail_errno(e, path) : 0;
-    if (file >= 0) {
-        result = fill_and_rename(file, name, path, data, size, e);
-        if (result)
-            unlink(name);
-        close(file);
-    }
-    free(name);
-    return result ? result : sync_folder(path, e);
+    struct replacement r = {path, NULL, -1, -1};
+    int result = open_replacement(&r, e);
+    if (result == 0)
+        result = fill_and_rename(&r, data, size, e);
+    if (result && r.file >= 0)
+        unlink(r.name);
+    if (result == 0)
+        result = sync_folder(&r, e);
+    close_replacement(&r);
+    return result;
 }

@@ -65,8 +65,8 @@ void sampler_free(struct sampler *s);
 
 /* The id of the token to go on with after the text; -1 when all are forbidden,
  * or when penalties have driven a score out of bounds.  scores (n_vocab,) are
- * the model's, each a number or -infinity, and are not changed.  Takes one random
- * number, whatever is left to choose from; none at temperature 0. */
+ * the model's, each a number or -infinity, and are not changed.  Takes one
+ * random number, whatever is left to choose from; none at temperature 0. */
 int sampler_choose(struct sampler *s, const float *scores,
                    const struct text *t, struct error *e);
 

@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "buffer.h"
+#include "guard.h"
 #include "mapping.h"
 #include "replace.h"
 
@@ -18,7 +19,7 @@ enum session_sizes {
 
 static const char magic[8] = {'R', 'U', 'N', 'G', 'S', 'E', 'S', 'S'};
 
-/* --- writing -------------------------------------------------------------- */
+/* --- writing ------------------------------------------------------------- */
 
 static void add_u32(struct bytes *b, uint32_t value)
 {
@@ -78,7 +79,7 @@ int session_save(const char *path, const struct cache *c, uint64_t model,
     return result;
 }
 
-/* --- reading -------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------- */
 
 /* A walk through a file's bytes. */
 struct reader {
@@ -108,13 +109,13 @@ static int check_file(const struct mapping *m, struct error *e)
     uint32_t version;
     if (m->size < sizeof magic || memcmp(m->data, magic, sizeof magic) != 0)
         return fail(e, ERROR_INPUT,
-                    "%s: is no session: it does not begin "
+                    "%s: at byte 0: this is no session, which would begin "
                     "with RUNGSESS",
                     m->path);
     if (m->size < HEAD + CHECKSUM)
         return fail(e, ERROR_INPUT,
-                    "%s: has %zu bytes and ends in its head; "
-                    "it was cut off",
+                    "%s: at byte %zu: the file ends in its head; it was cut "
+                    "off",
                     m->path, m->size);
     memcpy(&version, m->data + sizeof magic, sizeof version);
     if (version != VERSION)
@@ -132,8 +133,8 @@ static int check_file(const struct mapping *m, struct error *e)
     return 0;
 }
 
-/* A layer's sizes.  *rest, the bytes that are left for tokens and rows, shrinks
- * by what its rows take. */
+/* A layer's sizes.  *rest, the bytes that are left for tokens and rows,
+ * shrinks by what its rows take. */
 static int read_layer_sizes(struct reader *r, struct cache_layer *l,
                             size_t length, size_t *rest, struct error *e)
 {
@@ -143,6 +144,8 @@ static int read_layer_sizes(struct reader *r, struct cache_layer *l,
     if (l->width == 0 || l->first > length)
         return fail_damaged(r, "a layer's sizes are impossible", e);
     l->slots = length - l->first;
+    if (l->slots == 0)
+        return 0;
     if (l->width > *rest / 8 || l->slots > *rest / (8 * l->width))
         return fail_damaged(r, "a layer's rows are larger than the file", e);
     *rest -= l->slots * l->width * 8;
@@ -188,7 +191,7 @@ static int read_held_ids(struct reader *r, struct cache *c, struct error *e)
 static float *read_rows(struct reader *r, const struct cache_layer *l)
 {
     size_t bytes = l->width * sizeof(float);
-    float *rows = calloc(l->slots + 1, bytes);
+    float *rows = malloc(l->slots ? l->slots * bytes : 1);
     for (size_t i = 0; rows && i < l->slots; i++) {
         size_t slot = slot_of(l->slots, l->first + i);
         memcpy(rows + slot * l->width, r->file->data + r->at, bytes);
@@ -228,10 +231,13 @@ static int read_session(const struct mapping *m, struct session *s,
 int session_load(const char *path, struct session *s, struct error *e)
 {
     struct mapping m;
+    struct guard guard;
     *s = (struct session){0};
     if (mapping_open(&m, path, e))
         return -1;
+    guard_begin(&guard, &m, 1);
     int result = read_session(&m, s, e);
+    guard_end(&guard);
     mapping_close(&m);
     if (result)
         session_free(s);
@@ -244,7 +250,7 @@ void session_free(struct session *s)
     *s = (struct session){0};
 }
 
-/* --- back into a cache ----------------------------------------------------- */
+/* --- back into a cache --------------------------------------------------- */
 
 /* Whether a layer fits another, and has all that the next token looks at. */
 static bool layer_fits(const struct cache_layer *from, size_t length,

@@ -36,8 +36,8 @@ int session_load(const char *path, struct session *s, struct error *e);
 void session_free(struct session *s);
 
 /* Let the cache hold what the session does, as much as there is room for; what
- * it held is forgotten.  Fails when the session, which is from the file `path`,
- * is of another model than `model`. */
+ * it held is forgotten.  Fails when the session, which is from the file
+ * `path`, is of another model than `model`. */
 int session_restore(struct session *s, const char *path, uint64_t model,
                     struct cache *c, struct error *e);
 

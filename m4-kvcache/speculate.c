@@ -19,7 +19,7 @@ int draw_other(const float *p, const float *q, size_t n, int proposed,
                double share)
 {
     double total = 0, sum = 0;
-    int last = proposed;
+    int last = (int)find_largest(p, n); /* where rounding leaves no rest */
     for (size_t i = 0; i < n; i++)
         total += beyond(p, q, i, proposed);
     for (size_t i = 0; i < n; i++) {
@@ -66,21 +66,30 @@ static int judge(const struct trial *w, size_t i, const float *scores,
                       random_share(&sampler->random));
 }
 
-/* Read the last token of the text and the whole draft behind it in one pass,
- * as a chunk of its own. */
-static int read_draft(const struct trial *w, struct error *e)
+/* Let the cache hold the text but for its last token, which was not read yet:
+ * so that one and the draft behind it are a chunk of their own. */
+static void read_before(const struct trial *w)
 {
     struct state *s = w->g->state;
+    size_t n = w->ids->size - 1;
+    size_t same = cache_common(s->cache, w->ids->data, n);
+    bool held = cache_truncate(s->cache, same) == n &&
+                same_angles(w->model, s->cache->rotated, n);
+    if (n > 0 && !held)
+        resume(w->model, s, w->ids->data, n, NULL);
+}
+
+/* Read the last token of the text and the whole draft in one pass. */
+static int read_draft(const struct trial *w, struct error *e)
+{
     struct ids *ids = w->ids;
     size_t n = ids->size;
-    if (cache_common(s->cache, ids->data, n) < n - 1)
-        resume(w->model, s, ids->data, n - 1, NULL);
+    read_before(w);
     for (size_t i = 0; i < w->draft->n; i++)
         ids_add(ids, w->draft->ids[i]);
     if (ids->failed)
         return fail_memory(e, "the draft");
-    cache_truncate(s->cache, n - 1);
-    resume(w->model, s, ids->data, ids->size, NULL);
+    resume(w->model, w->g->state, ids->data, ids->size, NULL);
     ids->size = n;
     return 0;
 }
@@ -102,36 +111,47 @@ static int run_pass(const struct trial *w, struct speculation *spec,
         int id = scores ? judge(w, i, scores, e) : -1;
         if (id < 0)
             return -1;
+        bool kept = i < n && id == w->draft->ids[i];
+        spec->n_kept += kept;
         int enough = generation_add(w->model, w->ids, w->g, id, scores, e);
-        if (enough || i == n || id != w->draft->ids[i])
+        if (enough || !kept)
             return enough;
-        spec->n_kept++;
     }
     return 0;
+}
+
+/* Let the drafter propose what the next pass can read: at most `most` tokens,
+ * and none over a length at which the angles change, since one pass has one
+ * length for all that it reads. */
+static int propose(const struct trial *w, struct speculation *spec,
+                   size_t most, struct error *e)
+{
+    struct draft *d = &spec->draft;
+    struct text text = {w->ids->data, w->ids->size, w->n_prompt};
+    size_t room = d->most;
+    d->most = most < room ? most : room;
+    d->n = 0;
+    int result = d->most > 0 ? spec->propose(spec->context, &text, d, e) : 0;
+    d->most = room;
+    if (!same_angles(w->model, text.n - 1, text.n + d->n))
+        d->n = 0;
+    return result;
 }
 
 int speculate(const struct model *m, const struct tokenizer *t,
               struct ids *ids, const struct generation *g,
               struct speculation *spec, struct error *e)
 {
-    size_t n_prompt = ids->size, end = ids->size + g->most;
-    size_t most = spec->draft.most;
-    struct trial w = {m, t, ids, n_prompt, g, &spec->draft};
+    struct trial w = {m, t, ids, ids->size, g, &spec->draft};
+    size_t end = ids->size + g->most, room = g->state->capacity - 1;
     int enough = 0;
     if (check_length(m, ids->size, g->most, e))
         return -1;
     while (ids->size < end && !enough) {
-        struct text text = {ids->data, ids->size, n_prompt};
         size_t left = end - ids->size - 1;
-        spec->draft.most = left < most ? left : most;
-        spec->draft.n = 0;
-        if (spec->draft.most > 0)
-            enough = spec->propose(spec->context, &text, &spec->draft, e);
-        if (!same_angles(m, text.n, text.n + spec->draft.n))
-            spec->draft.n = 0; /* one pass has one length for all of them */
+        enough = propose(&w, spec, left < room ? left : room, e);
         if (!enough)
             enough = run_pass(&w, spec, e);
     }
-    spec->draft.most = most;
     return enough < 0 ? -1 : 0;
 }

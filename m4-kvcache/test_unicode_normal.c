@@ -160,6 +160,21 @@ static void any_sequence_has_its_normal_forms(void **state)
     assert_true(same);
 }
 
+/* U+064C is of class 28 and U+064B of 27: UnicodeData.txt. */
+static void marks_of_neighbouring_classes_are_put_in_order(void **state)
+{
+    (void)state;
+    static const char text[] = "\u0628\u064C\u064B";
+    static const char ordered[] = "\u0628\u064B\u064C";
+    for (int form = FORM_NFC; form <= FORM_NFKD; form++) {
+        struct bytes made = {0};
+        unicode_normalize((enum unicode_form)form, text, sizeof text, &made);
+        assert_int_equal(made.size, sizeof ordered);
+        assert_memory_equal(made.data, ordered, sizeof ordered);
+        bytes_free(&made);
+    }
+}
+
 /* A million marks of two classes in turn on one letter: sorted in one pass,
  * where comparing neighbours would take 10^12 steps. */
 static void a_heap_of_marks_takes_no_longer_than_its_length(void **state)
@@ -211,6 +226,7 @@ int main(void)
         cmocka_unit_test(every_character_has_its_normal_forms),
         cmocka_unit_test(every_pair_is_joined_or_left),
         cmocka_unit_test(any_sequence_has_its_normal_forms),
+        cmocka_unit_test(marks_of_neighbouring_classes_are_put_in_order),
         cmocka_unit_test(a_heap_of_marks_takes_no_longer_than_its_length),
         cmocka_unit_test(nothing_has_a_normal_form_too),
     };

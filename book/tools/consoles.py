@@ -37,9 +37,9 @@ def run_all(node, page):
     pairs, rung = pairs_of(node), rung_of(node, page)
     commands = commands_of(node)
     expected = [0] * (len(commands) - 1) + [status_of(pairs)]
-    return {(rung, command): transcripts.masked(
-        page.workshop.run(command, rung, status), pairs.get("vary"))
-        for command, status in zip(commands, expected)}
+    outputs = page.workshop.run_all(commands, rung, expected)
+    return {(rung, command): transcripts.masked(output, pairs.get("vary"))
+            for command, output in zip(commands, outputs)}
 
 
 def status_of(pairs):

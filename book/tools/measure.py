@@ -9,6 +9,7 @@ argument, only what begins so is measured and the rest stays.
 """
 
 import datetime
+import functools
 import json
 import os
 import platform
@@ -37,17 +38,26 @@ def number_of(output, pick):
 
 def measure(workshop, rung, command, pick=None, runs=RUNS):
     """The median of a command's time in seconds, or of its number."""
+    outcomes = [run_once(workshop, rung, command) for _ in range(runs)]
+    return median_of(outcomes, pick)
+
+
+def run_once(workshop, rung, command):
+    """(seconds, output) of a command."""
     folder = workshop.build(rung)
-    values = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        status, output = workshop.execute(command, folder, 600)
-        took = time.perf_counter() - start
-        if status:
-            raise Wrong(f"{command}: ended with status {status}: "
-                        f"{output[-300:]}")
-        values.append(number_of(output, pick) if pick else took)
-    return statistics.median(values)
+    start = time.perf_counter()
+    status, output = workshop.execute(command, folder, 600)
+    took = time.perf_counter() - start
+    if status:
+        raise Wrong(f"{command}: ended with status {status}: "
+                    f"{output[-300:]}")
+    return took, output
+
+
+def median_of(outcomes, pick):
+    """The median of the times of some runs, or of the numbers they print."""
+    return statistics.median(number_of(output, pick) if pick else took
+                             for took, output in outcomes)
 
 
 def ratio(workshop, rung, one, other, pick=None, runs=RUNS):
@@ -84,7 +94,14 @@ def value_of(book, row):
     if "than" in row:
         return ratio(book.workshop, rung, row["run"], row["than"],
                      row.get("pick"))
-    return measure(book.workshop, rung, row["run"], row.get("pick"))
+    return median_of(outcomes_of(book.workshop, rung, row["run"]),
+                     row.get("pick"))
+
+
+@functools.cache
+def outcomes_of(workshop, rung, command):
+    """The runs of a command, once for all rows that pick a number of it."""
+    return [run_once(workshop, rung, command) for _ in range(RUNS)]
 
 
 def refuse_changes(root, rung):

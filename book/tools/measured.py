@@ -45,14 +45,19 @@ def used(blocks):
     return list(dict.fromkeys(names))
 
 
+def places(names, figures):
+    """Where some figures are from, in words."""
+    found = sorted({(figures[name]["machine"], figures[name]["date"],
+                     figures[name]["commit"]) for name in names
+                    if name in figures})
+    return "; ".join(f"{machine}, {date}, commit {commit[:10]}"
+                     for machine, date, commit in found)
+
+
 def source_note(names, figures):
     """A paragraph that says where a page's figures are from, or nothing."""
-    places = sorted({(figures[name]["machine"], figures[name]["date"],
-                      figures[name]["commit"]) for name in names
-                     if name in figures})
-    if not places:
+    said = places(names, figures)
+    if not said:
         return []
-    said = "; ".join(f"{machine}, {date}, commit {commit[:10]}"
-                     for machine, date, commit in places)
     text = f"Measured figures on this page: {said}."
     return [div(["measured-on"], [paragraph(text)])]

@@ -1,4 +1,4 @@
-"""The parts of README.md that a program prints.
+"""The parts of README.md that a program prints, and those that were measured.
 
     <!-- m2: ./rung families --markdown norm blocks -->
 
@@ -6,14 +6,22 @@
 
     <!-- end -->
 
+    <!-- measured: m0.speed.english m2.next.seconds -->
+
+    (a table of these figures, with the labels that measures.json gives them)
+
+    <!-- end -->
+
 `make transcripts` writes them anew; a build fails where one differs.
 """
 
+import json
 import re
 
+import measured
 from mistakes import Wrong
 
-PART = re.compile(r"^(<!-- (m\d+): (.+) -->\n)(.*?)^(<!-- end -->\n)",
+PART = re.compile(r"^(<!-- (m\d+|measured): (.+) -->\n)(.*?)^(<!-- end -->\n)",
                   re.MULTILINE | re.DOTALL)
 
 
@@ -38,9 +46,32 @@ def stale(text, run):
 
 
 def run_with(book):
-    """How to run a command of README.md."""
-    return lambda command, rung: book.workshop.run(
-        command, book.sources.rung(rung))
+    """How to run a command of README.md, or to look up its figures."""
+    def run(command, rung):
+        if rung == "measured":
+            return table(command.split(), labels(book.folder), book.figures)
+        return book.workshop.run(command, book.sources.rung(rung))
+    return run
+
+
+def labels(folder):
+    """{name: label} of the figures that may stand in README.md."""
+    path = folder / "measures.json"
+    rows = json.loads(path.read_text()) if path.exists() else []
+    return {row["name"]: row["label"] for row in rows if "label" in row}
+
+
+def table(names, labels, figures):
+    """Figures as a table, and where they are from."""
+    lines = ["| | |", "|---|---|"]
+    for name in names:
+        if name not in labels:
+            raise Wrong(f"measures.json has no label for {name}")
+        if name not in figures:
+            raise Wrong(f"measured.json has no {name}")
+        lines.append(f"| {labels[name]} | {measured.show(figures[name], 3)} |")
+    said = measured.places(names, figures)
+    return "\n".join(lines) + f"\n\nMeasured on: {said}."
 
 
 def check(book):

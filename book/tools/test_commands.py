@@ -42,6 +42,13 @@ class Consoles(BookCase):
                             ' vary="took ([0-9]+)"}\n```')
         self.assertIn("took … ms", page)
 
+    def test_a_later_command_reads_what_an_earlier_one_wrote(self):
+        def read_back(word):
+            return self.console("```{.console}\n"
+                                f"echo {word} > word.txt\ncat word.txt\n```")
+        self.assertIn("\none", read_back("one"))
+        self.assertIn("\ntwo", read_back("two"))
+
     def test_failing_command_and_stale_or_missing_transcript(self):
         self.write("transcripts/m0.txt", "m0-sum$ ./rung 1 2\n  sum 4\n")
         self.assert_wrong([

@@ -8,9 +8,11 @@ import unittest
 import zipfile
 from unittest import mock
 
+import diffpages
 import ebook
 import palette
 import printed
+import searchindex
 import website
 from book import HERE
 from case import BUILD, BookCase, report
@@ -72,6 +74,18 @@ class Site(Outputs):
     def test_answers_only_when_asked_for(self):
         self.assertIn("Secret", self.site(with_answers=True)["answers.html"])
         self.assertNotIn("answers.html", self.site())
+
+    def test_no_other_file_holds_an_answer(self):
+        self.edit("m0.md", './rung 2 2" answer="4"',
+                  './rung 2000 8081" answer="10081"')
+        steps = (*website.BOOK, diffpages.write, searchindex.write)
+        for asked, holders in ((True, ["answers.html"]), (False, [])):
+            website.build(self.book(), self.built, asked, steps)
+            self.assertTrue((self.built / searchindex.NAME).is_file())
+            self.assertEqual(
+                [path.name for path in self.built.rglob("*")
+                 if path.is_file() and re.search(
+                     rb"Secret|10081", path.read_bytes())], holders)
 
     def test_pages_are_valid_html(self):
         modules = Modules(HERE, BUILD / "node").path()

@@ -46,6 +46,30 @@ class Parts(unittest.TestCase):
         self.assertEqual((line, str(why)), (3, "no such command"))
 
 
+class Figures(unittest.TestCase):
+    figures = {"m0.a": {"value": 1.23456, "unit": "MB/s", "machine": "this",
+                        "date": "2026-01-02", "commit": "0123456789abcdef"}}
+    labels = {"m0.a": "reading", "m0.b": "writing"}
+
+    def test_a_table_with_labels_units_and_where_it_was_measured(self):
+        self.assertEqual(
+            readme.table(["m0.a"], self.labels, self.figures),
+            "| | |\n|---|---|\n| reading | 1.23 MB/s |\n\n"
+            "Measured on: this, 2026-01-02, commit 0123456789.")
+
+    def test_a_figure_without_label_or_value_is_named(self):
+        with self.assertRaisesRegex(Wrong, "measured.json has no m0.b"):
+            readme.table(["m0.b"], self.labels, self.figures)
+        with self.assertRaisesRegex(Wrong, "no label for m0.c"):
+            readme.table(["m0.c"], self.labels, self.figures)
+
+    def test_a_part_may_be_measured(self):
+        text = "<!-- measured: m0.a -->\n\nold\n\n<!-- end -->\n"
+        self.assertEqual(
+            readme.renewed(text, lambda names, kind: f"{kind} {names}"),
+            text.replace("old", "measured m0.a"))
+
+
 class Build(BookCase):
     def setUp(self):
         super().setUp()

@@ -60,24 +60,31 @@ class Workshop:
             raise Wrong(f"{rung} cannot be built: {self.built[rung][-500:]}")
         return self.folder / rung
 
-    def key(self, command, rung):
-        """What a command's output depends on: itself, the rung, the models
-        (in the root, all rungs)."""
+    def key(self, commands, rung):
+        """What the output of commands depends on: themselves, the rung, the
+        models (in the root, all rungs)."""
         digests = self.sources.digests
         seen = digests[rung] if rung else digests
-        return digest("run", command, rung or "", seen, self.sources.models)
+        return digest("run", commands, rung or "", seen, self.sources.models)
 
     def run(self, command, rung, status=0):
         """What a command prints, standard error included; the rung is None
         for the root of the tree."""
+        return self.run_all([command], rung, [status])[0]
+
+    def run_all(self, commands, rung, expected):
+        """What each of some commands prints, run one after the other: a later
+        one may read what an earlier one wrote, so they are kept together."""
         def find():
             folder = self.build(rung) if rung else self.sources.root
-            return self.execute(command, folder, TIME_LIMIT)
-        got, output = self.store.get(self.key(command, rung), find)
-        if got != status:
-            raise Wrong(f"{command}: ended with status {got}, not {status}: "
-                        f"{output[-500:]}")
-        return output
+            return [self.execute(command, folder, TIME_LIMIT)
+                    for command in commands]
+        results = self.store.get(self.key(commands, rung), find)
+        for command, status, (got, output) in zip(commands, expected, results):
+            if got != status:
+                raise Wrong(f"{command}: ended with status {got}, not "
+                            f"{status}: {output[-500:]}")
+        return [output for _, output in results]
 
     def execute(self, command, folder, limit):
         """Run a command: its exit status and what it printed."""

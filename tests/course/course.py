@@ -9,6 +9,7 @@ from pathlib import Path
 
 from copies import write_copy, write_emptied
 from functions import taught_functions
+from labs import find_lab
 from plan import make_plan
 from tree import ROOT, Stop, find_rung, read_ladder
 
@@ -19,16 +20,20 @@ LEFT_OUT = ("train",)  # how the models were made: no test reads it
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("rung", help="a rung, or how its name begins")
     parser.add_argument("folder", type=Path, help="the copy, a new folder")
+    parser.add_argument("--rung", help="a rung, or how its name begins")
+    parser.add_argument("--lab", help="instead: a line of labs.txt")
     parser.add_argument("--only", default="",
                         help="only these files or functions")
     parser.add_argument("--no-models", action="store_true",
                         help="leave out the shared models and goldens")
     options = parser.parse_args(arguments)
     try:
-        print(make_course(options.rung, options.folder, options.only.split(),
-                          not options.no_models))
+        rung, only = options.rung, options.only.split()
+        if options.lab:
+            lab = find_lab(options.lab)
+            rung, only = lab.rung, lab.only
+        print(make_course(rung, options.folder, only, not options.no_models))
     except Stop as stop:
         sys.exit(f"course: {stop}")
 

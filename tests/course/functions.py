@@ -29,6 +29,11 @@ class Function:
         """Whether only its own file can call it by name."""
         return bool(STATIC.search(self.text.partition("{")[0]))
 
+    @property
+    def body_lines(self):
+        """How many lines a student writes: those inside the braces."""
+        return self.text.partition("{")[2].strip().count("\n")
+
 
 @dataclass(frozen=True)
 class Row:

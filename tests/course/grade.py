@@ -19,6 +19,7 @@ from tree import Stop, find_rung, read_ladder  # first: it finds the kit
 from building import find_stubs, lost_names, make
 from copies import environment, goals_of, must_build, write_copy, write_emptied
 from functions import taught_functions
+from labs import find_lab
 from plan import make_plan
 from report import FORMATS
 from running import Runner, split_id
@@ -173,15 +174,19 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("submissions", nargs="+", type=Path)
     parser.add_argument("--rung", default="")
+    parser.add_argument("--lab", help="instead: a line of labs.txt")
     parser.add_argument("--only", default="")
     parser.add_argument("--format", choices=sorted(FORMATS), default="table")
     options = parser.parse_args(arguments)
     for submission in options.submissions:
         if not submission.is_dir():
             sys.exit(f"grade: {submission} is no folder")
+    rung, only = options.rung, options.only.split()
     try:
-        grades = list(grade_all(options.submissions, options.rung,
-                                options.only.split()))
+        if options.lab:
+            lab = find_lab(options.lab)
+            rung, only = lab.rung, lab.only
+        grades = list(grade_all(options.submissions, rung, only))
     except Stop as stop:
         sys.exit(f"grade: {stop}")
     FORMATS[options.format](grades, sys.stdout)

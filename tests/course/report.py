@@ -4,7 +4,7 @@ import csv
 import json
 
 from tree import ROOT  # and finds the kit
-from verdicts import BROKEN, FAIL, MISSING, PASS, UNKNOWN, WAIT
+from verdicts import BROKEN, FAIL, MISSING, PASS, UNKNOWN, WAIT, groups
 from words import explain
 
 COLUMNS = {"pass": (PASS,), "fail": (FAIL, BROKEN), "wait": (WAIT,),
@@ -39,11 +39,15 @@ def print_details(grade, out):
     print(f"{grade.name} ({assignment(grade)})", file=out)
     for note in grade.notes:
         print(f"  {note}", file=out)
+    for group in groups(grade.verdicts):
+        names = ", ".join(verdict.name for verdict in group)
+        fails = "FAILS" if len(group) == 1 else "FAIL together"
+        print(f"  {group[0].file}: {names} {fails}", file=out)
+        for words in first_difference(group[0], grade):
+            print(f"      {words}", file=out)
     for verdict in grade.verdicts:
-        if verdict.kind not in (PASS, MISSING):
+        if verdict.kind not in (PASS, MISSING, FAIL):
             print("  " + line(verdict), file=out)
-            for words in first_difference(verdict, grade):
-                print(f"      {words}", file=out)
     print(file=out)
 
 

@@ -10,22 +10,24 @@ COURSE_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
 ##   RUNG=m2           which rung
 ##   DIR=folder        where to, a new folder
 ##   ONLY='ops.c dot'  only these files or functions
+##   LAB=attention     instead of both: a week's work, of tests/course/labs.txt
 ##   MODELS=no         without the models and goldens (30 MB)
 course:
 	@$(SETUP) $(COURSE_NEEDS)
-	@$(COURSE)/course.py $(RUNG) \
-	    '$(or $(DIR),$(error say where to: make course RUNG=$(RUNG) DIR=folder))' \
-	    --only '$(ONLY)' $(if $(filter no,$(MODELS)),--no-models)
+	@$(COURSE)/course.py '$(or $(DIR),$(error say where to: \
+	    make course RUNG=$(RUNG) DIR=folder))' --rung $(RUNG) \
+	    --only '$(ONLY)' $(if $(LAB),--lab $(LAB)) \
+	    $(if $(filter no,$(MODELS)),--no-models)
 
 ## grade           this tree's tests against what students wrote
 ##   SUBMISSION='a b'  their folders, or folder/*
-##   RUNG=m2 ONLY=…    as for course; else as each folder says itself
+##   RUNG= ONLY= LAB=  as for course; else as each folder says itself
 ##   FORMAT=csv        or json, or table
 grade:
 	@$(SETUP) $(COURSE_NEEDS)
 	@$(COURSE)/grade.py $(or $(SUBMISSION),$(error say what: make grade \
 	    SUBMISSION=folder)) --only '$(ONLY)' \
-	    $(if $(RUNG_IS_GIVEN),--rung $(RUNG)) \
+	    $(if $(RUNG_IS_GIVEN),--rung $(RUNG)) $(if $(LAB),--lab $(LAB)) \
 	    $(if $(FORMAT),--format $(FORMAT))
 
 ## course-test     empty each function of each rung alone, or of RUNG=m0: what

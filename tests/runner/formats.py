@@ -149,6 +149,35 @@ class Unittest:
         return outcome
 
 
+class Counted:
+    """A line for each failure, `FAILED what`, for each thing left out,
+    `SKIPPED what`, and last `N passed, N failed`."""
+
+    last = re.compile(r"(\d+) passed, (\d+) failed$")
+
+    def __init__(self):
+        self.outcome = Outcome()
+        self.ended = False
+
+    def read(self, line):
+        word, _, rest = line.strip().partition(" ")
+        if word == "FAILED":
+            self.outcome.failed.append(rest)
+        elif word == "SKIPPED":
+            self.outcome.skipped.append(rest)
+        elif found := self.last.match(line.strip()):
+            self.ended = True
+            self.outcome.passed = int(found[1])
+
+    def finish(self, status):
+        failed = self.outcome.failed
+        if not self.ended:
+            failed.append(f"no summary: {describe(status)}")
+        elif status and not failed:
+            failed.append(f"{describe(status)}, but no check failed")
+        return self.outcome
+
+
 class Check:
     """A program that is one test: it passes when its exit status is 0."""
 

@@ -1,5 +1,6 @@
-"""Everything that `make test` runs: each rung's tests, the lineage check, and
-the tests of the tools.
+"""Everything that `make test` runs: each rung's tests, the lineage check, the
+tests of the tools, and the book: built as site, e-book and PDF, and looked at
+in a browser.
 
     python3 run.py
 
@@ -21,6 +22,8 @@ import watch
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PYTHON = sys.executable
 RECORDS = pathlib.Path("build/tests.jsonl")
+BOOK = "book/tools/build.py"
+BOOK_LIMIT = 3600  # seconds; each trial in it has a limit of its own
 
 
 def rungs(root):
@@ -92,7 +95,30 @@ def run_all(root):
         results.append(watch.watch(
             folder, [PYTHON, "-m", "unittest", "-v"], formats.Unittest(),
             root / folder))
+    return results + test_book(root)
+
+
+def test_book(root):
+    """The book as its readers get it.  Its programs are built as readers
+    build them, so there is nothing in it for the sanitizers."""
+    if not (root / BOOK).exists():
+        return []
+    title("the book")
+    if os.environ.get("SAN"):
+        return [watch.Record("the book", 0, [], ["all of it: SAN is set"], 0)]
+    site = run_book(root, "site", [BOOK, "site"], formats.Check())
+    results = [site, run_book(root, "e-book and PDF", [BOOK, "book"],
+                              formats.Check())]
+    if not site.failed:
+        results.append(run_book(
+            root, "in a browser",
+            ["book/tools/browser_check.py", "build/site"], formats.Counted()))
     return results
+
+
+def run_book(root, name, arguments, format):
+    return watch.watch(f"book: {name}", [PYTHON, *arguments], format, root,
+                       BOOK_LIMIT)
 
 
 def title(text):

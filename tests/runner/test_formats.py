@@ -169,6 +169,24 @@ class UnittestOutput(unittest.TestCase):
                          ["no tests"])
 
 
+class CountedOutput(unittest.TestCase):
+    text = "FAILED a.html: links: none\nSKIPPED the browser\n3 passed, 1 failed"
+
+    def test_failures_and_what_was_left_out_are_named(self):
+        outcome = read(formats.Counted(), self.text, 1)
+        self.assertEqual(outcome, formats.Outcome(
+            3, ["a.html: links: none"], ["the browser"]))
+
+    def test_an_end_without_a_summary(self):
+        outcome = read(formats.Counted(), "SKIPPED x", 2)
+        self.assertEqual(outcome.failed, ["no summary: exit status 2"])
+
+    def test_a_status_that_says_more_than_the_lines(self):
+        outcome = read(formats.Counted(), "3 passed, 0 failed", 1)
+        self.assertEqual(outcome.failed,
+                         ["exit status 1, but no check failed"])
+
+
 class Checks(unittest.TestCase):
     def test_the_exit_status_tells(self):
         self.assertEqual(read(formats.Check(), "words"), formats.Outcome(1))

@@ -163,6 +163,36 @@ class MadeUpTree(unittest.TestCase):
         _, output = self.make_test()
         self.assertEqual(self.last_line(output), "5 passed, 0 failed")
 
+    def write_book(self, site_status=0):
+        self.write("book/tools/build.py",
+                   "import sys\nprint('builds', sys.argv[1])\n"
+                   f"sys.exit({site_status} * (sys.argv[1] == 'site'))\n")
+        self.write("book/tools/browser_check.py",
+                   "print('SKIPPED chromium is missing')\n"
+                   "print('7 passed, 0 failed')\n")
+
+    def test_the_book_is_built_and_looked_at(self):
+        self.write_book()
+        _, output = self.make_test()
+        self.assertEqual(self.last_line(output),
+                         "13 passed, 0 failed, 1 skipped")
+        self.assertIn("    book: in a browser: chromium is missing\n", output)
+
+    def test_a_site_that_was_not_built_is_not_looked_at(self):
+        self.write_book(site_status=1)
+        status, output = self.make_test()
+        self.assertEqual(self.last_line(output), "5 passed, 1 failed")
+        self.assertIn("    book: site: exit status 1\n", output)
+        self.assertEqual(status, 1)
+
+    def test_the_book_has_nothing_for_the_sanitizers(self):
+        self.write_book()
+        self.write("Makefile", "test:\n\t@%s tests/runner/run.py\n"
+                   % sys.executable)
+        _, output = self.make_test("make", "SAN=1", "test")
+        self.assertNotIn("builds", output)
+        self.assertIn("    the book: all of it: SAN is set\n", output)
+
     def test_variables_of_make_go_on_and_its_jobs_do_not(self):
         self.write("Makefile", "test:\n\t@%s tests/runner/run.py\n"
                    % sys.executable)

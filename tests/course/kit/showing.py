@@ -4,7 +4,8 @@ import os
 import sys
 import textwrap
 
-from verdicts import (BROKEN, FAIL, MISSING, PASS, UNKNOWN, WAIT)
+from verdicts import (BROKEN, FAIL, MISSING, PASS, UNKNOWN, WAIT,
+                      failures_of, groups)
 from words import explain
 
 WIDTH = 79
@@ -17,7 +18,7 @@ COUNTS = {PASS: ("passes", "pass"), FAIL: ("fails", "fail"),
                                              "are not written"),
           BROKEN: ("does not compile", "do not compile"),
           UNKNOWN: ("could not be tested", "could not be tested")}
-FAILURES = 2  # tests of a function that are shown
+FAILURES = 2  # tests of a group that are shown
 
 
 class Page:
@@ -35,11 +36,14 @@ class Page:
         print(text, file=self.out)
 
     def names(self, lead, kind, names):
-        """A word, then names, over as many lines as they need."""
-        title = TITLES[kind]
+        """What all of these functions have in common."""
+        self.words(lead, kind, TITLES[kind] + ":", "  ".join(names))
+
+    def words(self, lead, kind, title, words):
+        """A title in colour, then words, over as many lines as they need."""
         text = textwrap.wrap(
-            f"{title}: {'  '.join(names)}", WIDTH - len(INDENT),
-            subsequent_indent=" " * (len(title) + 2))
+            f"{title} {words}", WIDTH - len(INDENT),
+            subsequent_indent=" " * (len(title) + 1))
         text[0] = self.paint(kind, title) + text[0][len(title):]
         for line in text:
             self.line(f"{lead:{len(INDENT)}}{line}".rstrip())
@@ -62,35 +66,45 @@ def show_file(file, verdicts, results, folder, page):
         if names:
             page.names(lead, kind, names)
             lead = ""
+    for group in groups(verdicts):
+        show_failure(lead, group, results, folder, page)
+        lead = ""
     for verdict in verdicts:
-        if verdict.kind in (FAIL, WAIT, BROKEN):
-            show_one(lead, verdict, results, folder, page)
+        if verdict.kind in (WAIT, BROKEN):
+            show_one(lead, verdict, page)
             lead = ""
     names = [v.name for v in verdicts if v.kind == MISSING]
     if names:
         page.names(lead, MISSING, names)
 
 
-def show_one(lead, verdict, results, folder, page):
-    """A function that fails, waits or does not compile."""
-    kind = {FAIL: "FAIL", WAIT: "wait", BROKEN: "FAIL"}[verdict.kind]
-    why = {FAIL: count_tests(verdict), WAIT: "for " + some(verdict.on),
-           BROKEN: "its file does not compile"}[verdict.kind]
-    page.line(f"{lead:{len(INDENT)}}{page.paint(verdict.kind, kind)} "
-              f"{verdict.name} ({why})")
-    if verdict.kind != FAIL:
-        return
-    for test in verdict.failures[:FAILURES]:
+def show_failure(lead, group, results, folder, page):
+    """Functions that fail together, and the first differences."""
+    tests = failures_of(group)
+    if len(group) == 1:
+        names = f"{group[0].name} ({group[0].passed} of {group[0].tests} " \
+            "tests pass)"
+    else:
+        names = "one of " + "  ".join(verdict.name for verdict in group)
+    page.words(lead, FAIL, "FAIL", names)
+    for test in tests[:FAILURES]:
         page.line(f"{INDENT}  {test.partition(':')[2]}")
         for line in explain(results[test], folder):
             page.line(f"{INDENT}    {line}")
-    if len(verdict.failures) > FAILURES:
-        page.line(f"{INDENT}  and {len(verdict.failures) - FAILURES} more "
-                  "of its tests")
+    if len(tests) > FAILURES:
+        more = len(tests) - FAILURES
+        page.line(f"{INDENT}  and {more} more "
+                  f"test{'s' if more > 1 else ''}")
 
 
-def count_tests(verdict):
-    return f"{verdict.passed} of {verdict.tests} tests pass"
+def show_one(lead, verdict, page):
+    """A function that waits, or whose file does not compile."""
+    if verdict.kind == WAIT:
+        page.words(lead, WAIT, "wait",
+                   f"{verdict.name} (for {some(verdict.on)})")
+    else:
+        page.words(lead, BROKEN, "FAIL",
+                   f"{verdict.name} (its file does not compile)")
 
 
 def some(names, most=3):
@@ -112,9 +126,13 @@ def summary(verdicts):
 
 def advice(judge, verdicts):
     """What to do next, in a line or two."""
-    first = next((v for v in verdicts if v.kind == FAIL), None)
-    if first:
-        return f"Next: mend {first.name} in {first.file}."
+    failing = groups(verdicts)
+    if failing:
+        names = [v.name for v in failing[0]]
+        first = names[0]
+        text = f"Next: mend {first} in {judge.functions[first]['file']}."
+        return text if len(names) == 1 else text + \
+            " It may be another of those that fail with it."
     if any(v.kind == UNKNOWN for v in verdicts):
         return ("Some tests find no files: RUNG_TESTS must name the folder "
                 "with the models.")

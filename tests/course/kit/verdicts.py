@@ -133,6 +133,34 @@ class Judge:
         return names[0]
 
 
+def groups(verdicts):
+    """Those that fail, in groups which share failed tests: no test tells
+    which of a group is wrong.  The likeliest comes first."""
+    found = []
+    for verdict in verdicts:
+        if verdict.kind == FAIL:
+            shares = [group for group in found if any(
+                set(other.failures) & set(verdict.failures)
+                for other in group)]
+            joined = [other for group in shares for other in group]
+            found = [group for group in found if group not in shares]
+            found.append(joined + [verdict])
+    return [sorted(group, key=suspicion, reverse=True) for group in found]
+
+
+def suspicion(verdict):
+    """How much speaks against a function: it takes part in many failures and
+    in little that passes (Ochiai's coefficient, but for a constant)."""
+    failed = len(verdict.failures)
+    return failed / (failed + verdict.passed) ** 0.5
+
+
+def failures_of(group):
+    """The failed tests of a group, those of its first function first."""
+    return list(dict.fromkeys(test for verdict in group
+                              for test in verdict.failures))
+
+
 def met_by(results, name):
     """The first function that is not written which each test met."""
     return list(dict.fromkeys(result.met[0] for result in results

@@ -1,0 +1,69 @@
+/* Models that compute differently have different fingerprints. */
+#include "fingerprint.h"
+
+#include "test_model_files.h"
+#include "test_numbers.h"
+
+#define SCRATCH(test)                                                         \
+    cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
+
+/* Of the small model that is in the current folder. */
+static uint64_t fingerprint_here(void)
+{
+    struct model m;
+    struct error e;
+    uint64_t found;
+    assert_ok(model_open(&m, ".", &e), &e);
+    assert_ok(model_fingerprint(&m, &found, &e), &e);
+    model_close(&m);
+    return found;
+}
+
+static uint64_t with_config(const char *name, const char *value)
+{
+    struct change change = {name, value};
+    write_small_config(&change, 1);
+    return fingerprint_here();
+}
+
+static void the_same_model_has_the_same(void **state)
+{
+    (void)state;
+    write_small_weights(NULL, 0, "F32");
+    uint64_t first = with_config("rope_theta", "10000.0");
+    assert_true(with_config("rope_theta", "10000.0") == first);
+    assert_true(with_config("rope_theta", "  1e4") == first);
+}
+
+static void a_model_that_turns_otherwise_has_another(void **state)
+{
+    (void)state;
+    write_small_weights(NULL, 0, "F32");
+    uint64_t first = with_config("rope_theta", "10000.0");
+    assert_true(with_config("rope_theta", "10001.0") != first);
+    assert_true(with_config("rms_norm_eps", "0.001") != first);
+}
+
+/* Wherever a weight is changed, if training has changed all its tensor. */
+static void other_weights_have_another(void **state)
+{
+    (void)state;
+    write_small_weights(NULL, 0, "F32");
+    uint64_t first = with_config("rope_theta", "10000.0");
+    FILE *f = fopen("model.safetensors", "r+b");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, -1, SEEK_END), 0);
+    fputc(1, f);
+    fclose(f);
+    assert_true(fingerprint_here() != first);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCRATCH(the_same_model_has_the_same),
+        SCRATCH(a_model_that_turns_otherwise_has_another),
+        SCRATCH(other_weights_have_another),
+    };
+    return cmocka_run_group_tests_name("fingerprint", tests, NULL, NULL);
+}

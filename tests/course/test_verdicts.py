@@ -1,0 +1,182 @@
+"""Verdicts from results, own tests from calls: on paper."""
+
+import unittest
+
+import tree  # noqa: F401  (finds the kit)
+from functions import Function
+from graph import callees
+from own import Own
+from running import Result
+from tree import File
+from verdicts import Judge, groups, limits, own_tests
+
+GOOD, BAD, SKIPPED = Result("pass"), Result("fail"), Result("skip")
+
+
+def met(*names):
+    return Result("fail", met=list(names))
+
+
+def plan(functions, tests):
+    """functions: {name: (own tests, callees)}; tests: {name: calls}."""
+    return {"functions": [{"name": name, "file": "f.c", "own": own.split(),
+                           "calls": calls.split()}
+                          for name, (own, calls) in functions.items()],
+            "tests": {test: {"calls": calls.split(), "seconds": 0.5}
+                      for test, calls in tests.items()}}
+
+
+# high calls low; both have a test of their own, t is of both.
+PAIR = plan({"low": ("l t", ""), "high": ("h t", "low")},
+            {"l": "low", "h": "high low", "t": "high low"})
+
+
+def judge(results, missing=(), broken=(), plan=PAIR):
+    verdicts = Judge(plan, results, missing, broken).verdicts()
+    return {v.name: (v.kind, *v.on) for v in verdicts}
+
+
+class Kinds(unittest.TestCase):
+    def test_all_good(self):
+        self.assertEqual(judge({"l": GOOD, "h": GOOD, "t": GOOD}),
+                         {"low": ("pass",), "high": ("pass",)})
+
+    def test_a_stub_is_missing_and_who_meets_it_waits(self):
+        self.assertEqual(
+            judge({"l": met("low"), "h": met("low"), "t": met("low")},
+                  missing=["low"]),
+            {"low": ("missing",), "high": ("wait", "low")})
+
+    def test_a_test_that_passes_though_it_met_a_stub_waits_too(self):
+        found = Result("pass", met=["low"])
+        self.assertEqual(judge({"l": GOOD, "h": found, "t": GOOD}),
+                         {"low": ("pass",), "high": ("wait", "low")})
+
+    def test_a_stub_that_no_test_meets_is_not_needed(self):
+        self.assertEqual(judge({"l": GOOD, "h": GOOD, "t": GOOD},
+                               missing=["low"])["low"], ("pass",))
+
+    def test_a_wrong_callee_is_to_blame_when_it_fails_alone_too(self):
+        self.assertEqual(judge({"l": BAD, "h": BAD, "t": BAD}),
+                         {"low": ("fail",), "high": ("wait", "low")})
+
+    def test_otherwise_nobody_knows(self):
+        self.assertEqual(judge({"l": GOOD, "h": BAD, "t": BAD}),
+                         {"low": ("fail",), "high": ("fail",)})
+
+    def test_a_failure_without_the_callee_is_one_s_own(self):
+        alone = plan({"low": ("l", ""), "high": ("h", "low")},
+                     {"l": "low", "h": "high"})
+        self.assertEqual(judge({"l": BAD, "h": BAD}, plan=alone),
+                         {"low": ("fail",), "high": ("fail",)})
+
+    def test_files_that_do_not_compile(self):
+        self.assertEqual(judge({"l": met("low"), "h": GOOD, "t": GOOD},
+                               ["low", "high"], ["f.c"]),
+                         {"low": ("broken",), "high": ("broken",)})
+
+    def test_without_its_files_nothing_is_known(self):
+        self.assertEqual(judge({"l": SKIPPED, "h": SKIPPED, "t": SKIPPED}),
+                         {"low": ("unknown",), "high": ("unknown",)})
+
+
+class Groups(unittest.TestCase):
+    def groups(self, results):
+        verdicts = Judge(PAIR, results, ()).verdicts()
+        return [[v.name for v in group] for group in groups(verdicts)]
+
+    def test_the_likeliest_comes_first(self):
+        self.assertEqual(self.groups({"l": GOOD, "h": BAD, "t": BAD}),
+                         [["high", "low"]])
+        self.assertEqual(self.groups({"l": GOOD, "h": GOOD, "t": BAD}),
+                         [["low", "high"]])
+
+    def test_who_passes_is_in_none(self):
+        self.assertEqual(self.groups({"l": GOOD, "h": BAD, "t": GOOD}),
+                         [["high"]])
+
+
+class Next(unittest.TestCase):
+    def next(self, missing):
+        judge = Judge(PAIR, {"l": met("low"), "h": met("high"),
+                             "t": met("high")}, missing)
+        return judge.next_function(judge.verdicts())
+
+    def test_what_needs_least(self):
+        self.assertEqual(self.next(["low", "high"]), ("low", "l", ["low"]))
+
+    def test_then_the_rest(self):
+        self.assertEqual(self.next(["high"]), ("high", "h", ["high"]))
+
+    def test_nothing(self):
+        self.assertIsNone(self.next([]))
+
+
+class Plan(unittest.TestCase):
+    def test_each_test_once(self):
+        self.assertEqual(own_tests(PAIR), ["l", "t", "h"])
+        self.assertEqual(own_tests(PAIR, {"high"}), ["h", "t"])
+
+    def test_twenty_times_as_long(self):
+        self.assertEqual(limits(PAIR), {"l": 10, "h": 10, "t": 10})
+
+
+class OwnTests(unittest.TestCase):
+    """add is public, twice its static helper, print_all elsewhere."""
+
+    FUNCTIONS = [Function("add", "sums.c", "int add(void)\n{\n}\n", 1),
+                 Function("twice", "sums.c", "static int twice(void)\n{\n}\n",
+                          5),
+                 Function("lost", "more.c", "int lost(void)\n{\n}\n", 1)]
+    CALLEES = {"add": ["twice"], "twice": [], "lost": ["add"]}
+
+    def own(self, **tests):
+        """tests: program__name=(calls, words)."""
+        rows = {name.replace("__", ":"): row for name, row in tests.items()}
+        return Own(self.FUNCTIONS,
+                   {test: calls.split() for test, (calls, _) in rows.items()},
+                   {test: set(words.split())
+                    for test, (_, words) in rows.items()},
+                   self.CALLEES).all()
+
+    def test_those_that_name_it_in_the_program_of_its_file(self):
+        found = self.own(test_sums__a=("add twice", "add"),
+                         test_sums__b=("add twice", "x"),
+                         test_more__c=("add lost", "add lost"))
+        self.assertEqual(found["add"], ["test_sums:a"])
+        self.assertEqual(found["lost"], ["test_more:c"])
+
+    def test_a_helper_has_its_callers_tests(self):
+        found = self.own(test_sums__a=("add twice", "add"),
+                         test_sums__b=("twice", "twice"),
+                         test_sums__c=("add", "add"))
+        self.assertEqual(found["twice"], ["test_sums:a"])
+
+    def test_elsewhere_and_the_program_itself_last(self):
+        found = self.own(test_x__a=("lost", "execv"), test_y__b=("lost", "z"),
+                         test_z__c=("add", "execv"))
+        self.assertEqual(found["lost"], ["test_y:b"])
+        self.assertEqual(found["add"], ["test_z:c"])
+        self.assertEqual(found["twice"], [])
+
+
+class Callees(unittest.TestCase):
+    def test_through_tables_and_what_is_given_but_not_through_comments(self):
+        text = ("/* c */\nstatic int a(void)\n{\n    return 1;\n}\n\n"
+                "static int b(void)\n{\n    return 2; /* a */\n}\n\n"
+                "static int (*const rows[])(void) = {a, b};\n\n"
+                "static int given(void)\n{\n    return rows[0]();\n}\n\n"
+                "int c(void)\n{\n    return given() + \"b\"[0];\n}\n")
+        self.assertEqual(
+            callees({"f.c": File(text.encode())}, ["a", "b", "c"]),
+            {"a": [], "b": [], "c": ["a", "b"]})
+
+    def test_a_static_function_is_its_own_file_s(self):
+        files = {"f.c": File(b"static int a(void)\n{\n    return 1;\n}\n"),
+                 "g.c": File(b"int g(void)\n{\n    int a = 1;\n"
+                             b"    return a;\n}\n")}
+        self.assertEqual(callees(files, ["a", "g"]), {"a": [], "g": []})
+
+
+if __name__ == "__main__":
+    unittest.main()
