@@ -91,6 +91,22 @@ static void assert_continues(const struct text *t, size_t at, size_t end)
     state_free(&stayed);
 }
 
+/* What is kept of a longer text was turned for that one's length. */
+static void assert_goes_back(const struct text *t, size_t from, size_t to)
+{
+    struct state stayed, went;
+    struct error e;
+    assert_ok(state_init_chunked(&stayed, &t->m, t->n, CHUNK_BEFORE, &e), &e);
+    prefill(&t->m, &stayed, t->ids, from, NULL);
+    assert_int_equal(cache_truncate(stayed.cache, to), to);
+    bring_over(t, stayed.cache, &went);
+    prefill(&t->m, &went, t->ids + to, 1, NULL);
+    forward(&t->m, &stayed, t->ids, to + 1, NULL);
+    assert_same_scores(t, &stayed, &went);
+    state_free(&went);
+    state_free(&stayed);
+}
+
 /* The same text again, whose last token must be read once more: that is one
  * token, also in the rings. */
 static void assert_repeats(const struct text *t)
@@ -114,6 +130,7 @@ static void assert_borders(struct text *t, const struct checkpoint *goldens)
     t->ids = golden_ids(goldens, "long", "ids", &t->n);
     assert_continues(t, 60, 70);
     assert_continues(t, 66, 70);
+    assert_goes_back(t, 70, 60);
     t->n = 70;
 
     struct state s;

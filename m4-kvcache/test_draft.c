@@ -76,6 +76,12 @@ static void a_longer_match_counts_more(void **state)
     assert_proposes("7123471298123", 1, "4");
 }
 
+static void more_than_three_tokens_are_not_compared(void **state)
+{
+    (void)state;
+    assert_proposes("91234812359123", 1, "5");
+}
+
 static void what_was_never_there_gives_nothing(void **state)
 {
     (void)state;
@@ -192,6 +198,7 @@ int main(void)
         cmocka_unit_test(it_ends_where_the_text_does),
         cmocka_unit_test(the_last_time_counts),
         cmocka_unit_test(a_longer_match_counts_more),
+        cmocka_unit_test(more_than_three_tokens_are_not_compared),
         cmocka_unit_test(what_was_never_there_gives_nothing),
         cmocka_unit_test(it_says_what_it_would_generate),
         cmocka_unit_test(it_says_how_sure_it_was),

@@ -44,18 +44,38 @@ static void a_model_that_turns_otherwise_has_another(void **state)
     assert_true(with_config("rms_norm_eps", "0.001") != first);
 }
 
-/* Wherever a weight is changed, if training has changed all its tensor. */
+/* Change the byte that is `before` bytes before the end of the weights. */
+static void change_weight(long before)
+{
+    FILE *f = fopen("model.safetensors", "r+b");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, -before, SEEK_END), 0);
+    fputc(1, f);
+    fclose(f);
+}
+
+enum large_sizes {
+    TABLE = 64000, /* bytes of the largest tensor, which is the first */
+    OTHERS = 65440 /* of all others */
+};
+
+/* At the beginning, in the middle and at the end of a tensor; training leaves
+ * none of these as it was. */
 static void other_weights_have_another(void **state)
 {
     (void)state;
-    write_small_weights(NULL, 0, "F32");
-    uint64_t first = with_config("rope_theta", "10000.0");
-    FILE *f = fopen("model.safetensors", "r+b");
-    assert_non_null(f);
-    assert_int_equal(fseek(f, -1, SEEK_END), 0);
-    fputc(1, f);
-    fclose(f);
-    assert_true(fingerprint_here() != first);
+    static const long places[] = {1, OTHERS + 1, OTHERS + TABLE / 2,
+                                  OTHERS + TABLE};
+    struct change sizes[] = {{"model.embed_tokens.weight", "[2000, 8]"},
+                             {"lm_head.weight", "[2000, 8]"}};
+    write_small_weights(sizes, 2, "F32");
+    uint64_t last = with_config("vocab_size", "2000");
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        change_weight(places[i]);
+        uint64_t next = fingerprint_here();
+        assert_true(next != last);
+        last = next;
+    }
 }
 
 int main(void)

@@ -76,6 +76,40 @@ static void a_ring_keeps_a_window_for_the_first_token_of_a_chunk(void **state)
     cache_free(&c);
 }
 
+/* Where window, chunk and room are nearly alike: the first token of a chunk
+ * finds its window, and nothing is reserved that a text cannot fill. */
+static void assert_window_is_held(size_t capacity, size_t chunk)
+{
+    struct layer layer = {
+        .attention = {.n_kv_heads = 1, .head_dim = WIDTH, .window = WINDOW}};
+    struct model m = {.config = {.n_layers = 1}, .layers = &layer};
+    struct cache c;
+    struct error e;
+    assert_ok(cache_init(&c, &m, capacity, chunk, &e), &e);
+    assert_true(c.layers[0].slots <= capacity);
+    for (size_t p = 0; p < capacity; p += chunk) {
+        size_t n = capacity - p < chunk ? capacity - p : chunk;
+        size_t first = p + 1 > WINDOW ? p + 1 - WINDOW : 0;
+        for (size_t i = 0; i < n; i++) {
+            float key = 10.0f * (float)(p + i);
+            const float keys[WIDTH] = {key, key, key};
+            const float values[WIDTH] = {key + 1, key + 1, key + 1};
+            cache_store(&c.layers[0], p + i, 1, keys, values);
+        }
+        assert_true(c.layers[0].first <= first);
+        assert_holds(&c.layers[0], first, p + n);
+    }
+    cache_free(&c);
+}
+
+static void a_window_is_held_whatever_the_sizes(void **state)
+{
+    (void)state;
+    for (size_t capacity = 1; capacity < 3 * WINDOW; capacity++)
+        for (size_t chunk = 1; chunk <= capacity; chunk++)
+            assert_window_is_held(capacity, chunk);
+}
+
 static void a_short_text_needs_no_ring(void **state)
 {
     (void)state;
@@ -155,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_layer_without_window_keeps_everything),
         cmocka_unit_test(a_ring_keeps_a_window_for_the_first_token_of_a_chunk),
+        cmocka_unit_test(a_window_is_held_whatever_the_sizes),
         cmocka_unit_test(a_short_text_needs_no_ring),
         cmocka_unit_test(forgetting_ends_where_the_ring_has_lost_the_past),
         cmocka_unit_test(a_ring_that_was_never_full_forgets_to_any_length),
