@@ -108,6 +108,8 @@ goldens: $(VENV)/ready
 	$(ORACLE)/forward_ops.py
 	$(ORACLE)/forward_frequencies.py
 	$(ORACLE)/forward_windows.py
+	$(ORACLE)/sampling_random.py
+	$(ORACLE)/sampling_goldens.py
 
 $(VENV)/ready: tests/oracle/requirements.txt
 	@$(SETUP) python3 venv

@@ -86,26 +86,30 @@ struct part {
     struct linear *linear;
 };
 
+/* A part's matrix (rank 2) or bias (rank 1). */
+static struct weight *part_weight(const struct part *p, int rank)
+{
+    return rank == 2 ? &p->linear->weight : &p->linear->bias;
+}
+
 /* Point the weights of parts (n,), which are stacked in one tensor. */
 static int bind_stacked(struct binder *b, const struct part *parts, size_t n,
                         const char *suffix, int rank, struct error *e)
 {
-    struct weight *w[3], all;
-    size_t rows = 0;
-    for (size_t i = 0; i < n; i++) {
-        w[i] = rank == 2 ? &parts[i].linear->weight : &parts[i].linear->bias;
-        rows += w[i]->rows;
-    }
-    all = *w[0];
-    all.rows = rows;
-    if (rows && bind_tensor(b, parts[0].name, suffix, rank, &all, e))
+    struct weight all = *part_weight(&parts[0], rank);
+    for (size_t i = 1; i < n; i++)
+        all.rows += part_weight(&parts[i], rank)->rows;
+    if (all.rows == 0)
+        return 0;
+    if (bind_tensor(b, parts[0].name, suffix, rank, &all, e))
         return -1;
-    for (size_t i = 0, first = 0; rows && i < n; i++) {
-        w[i]->dtype = all.dtype;
-        w[i]->data = all.data + first * all.cols * dtype_bits(all.dtype) / 8;
-        w[i]->run = n > 1 ? b->run : 0;
-        w[i]->stride = n * w[i]->run;
-        first += w[i]->run ? w[i]->run : w[i]->rows;
+    for (size_t i = 0, first = 0; i < n; i++) {
+        struct weight *w = part_weight(&parts[i], rank);
+        w->dtype = all.dtype;
+        w->data = all.data + first * all.cols * dtype_bits(all.dtype) / 8;
+        w->run = n > 1 ? b->run : 0;
+        w->stride = n * w->run;
+        first += w->run ? w->run : w->rows;
     }
     return 0;
 }

@@ -1,14 +1,16 @@
 /* Sampling: a score for every token becomes the choice of one.
  *
- * The scores pass a chain of steps, in the order in which transformers has
- * its processors; each does nothing unless it is asked for:
+ * The scores pass a chain of steps; each does nothing unless it is asked for:
  *
  *     repetition, presence and frequency penalties
  *     biases, forbidden tokens
  *     temperature
  *     top-k, top-p, min-p, typical-p
  *
- * and one of the tokens that are left is drawn.  Knows no text, only ids. */
+ * and one of the tokens that are left is drawn.  The order is that of
+ * transformers (generation/utils.py, _get_logits_processor), which knows no
+ * presence and no frequency, and has biases before repetition: here a bias is
+ * what it says, whatever was said before.  Knows no text, only ids. */
 #ifndef SAMPLE_H
 #define SAMPLE_H
 

@@ -5,6 +5,8 @@
 
 #include "test_numbers.h"
 
+#include <float.h>
+
 enum golden_sizes {
     V = 100,
     N_ROWS = 6,
@@ -250,7 +252,9 @@ static void the_smallest_temperature_is_like_0(void **state)
     const float scores[] = {3e38f, -3e38f, 2.9e38f, 0};
     struct sampling how = no_sampling;
     struct error e;
-    how.temperature = 1e-38f;
+    how.temperature = FLT_MIN;
+    assert_int_equal(choose_once(&how, scores, &e), 0);
+    how.temperature = FLT_MIN / 8;
     assert_int_equal(choose_once(&how, scores, &e), 0);
 }
 

@@ -60,7 +60,7 @@ static const struct option options[] = {
     {"markdown", 0, NULL, NULL, offsetof(struct settings, markdown),
      "print a table as Markdown has them"},
     {"best", 'k', "K", read_number, offsetof(struct settings, best),
-     "how many tokens to show (else 5)"},
+     "how many tokens to show (else 5; in a picture 12)"},
     {"tokens", 'n', "N", read_number, offsetof(struct settings, tokens),
      "how many tokens to add, at most (else 32; trace: 4)"},
     {"layer", 0, "L", read_number, offsetof(struct settings, layer),

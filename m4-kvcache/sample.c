@@ -4,6 +4,7 @@
 
 #include "cut.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -54,18 +55,20 @@ static bool step_forbid(struct sampler *s)
 }
 
 /* Divides the distances from the best score, not the scores: then no
- * temperature is so small that the best becomes an infinity. */
+ * temperature is so small that the best becomes an infinity.  One division
+ * will do; a temperature too small for it is as good as 0. */
 static bool step_temperature(struct sampler *s)
 {
     struct choices *c = &s->choices;
     if (s->how.temperature == 1)
         return false;
-    if (s->how.temperature == 0) {
+    if (s->how.temperature < FLT_MIN) {
         choices_keep(c, c->scores, s->best, 1);
         return true;
     }
+    float factor = 1 / s->how.temperature;
     for (size_t i = 0; i < c->n; i++)
-        c->scores[i] = (c->scores[i] - s->best) / s->how.temperature;
+        c->scores[i] = (c->scores[i] - s->best) * factor;
     s->best = 0;
     return true;
 }

@@ -55,8 +55,9 @@ static void change_weight(long before)
 }
 
 enum large_sizes {
-    TABLE = 64000, /* bytes of the largest tensor, which is the first */
-    OTHERS = 65440 /* of all others */
+    TABLE = 64000,  /* bytes of the largest tensor, which is the first */
+    OTHERS = 65440, /* of all others */
+    LAST = 1408     /* of those behind the head, which is as large */
 };
 
 /* At the beginning, in the middle and at the end of a tensor; training leaves
@@ -64,7 +65,7 @@ enum large_sizes {
 static void other_weights_have_another(void **state)
 {
     (void)state;
-    static const long places[] = {1, OTHERS + 1, OTHERS + TABLE / 2,
+    static const long places[] = {1, LAST + 1, OTHERS + 1, OTHERS + TABLE / 2,
                                   OTHERS + TABLE};
     struct change sizes[] = {{"model.embed_tokens.weight", "[2000, 8]"},
                              {"lm_head.weight", "[2000, 8]"}};

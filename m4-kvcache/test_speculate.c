@@ -249,6 +249,7 @@ static void a_drafter_that_draws_keeps_the_distribution(void **state)
     struct writer w;
     struct sampling hotter = by_chance(60);
     struct error e;
+    skip_if_slow();
     open_writer(&w);
     size_t n_vocab = w.m.config.vocab_size;
     struct small_model small = {.model = &w.m};
@@ -279,6 +280,7 @@ static void a_drafter_that_is_certain_keeps_the_distribution(void **state)
     (void)state;
     struct writer w;
     struct error e;
+    skip_if_slow();
     open_writer(&w);
     struct speculation spec = {.propose = propose_one_text, .context = &w};
     assert_ok(draft_init(&spec.draft, 2, w.m.config.vocab_size, true, &e), &e);

@@ -18,6 +18,7 @@ from mistakes import Wrong
 from patches import apply_all, patch_html, read_patch
 from tree import each, html as raw, pairs_of
 
+MOST = 12  # lines of a test's words
 
 def is_break(node):
     """Whether a block is a break-it box."""
@@ -81,6 +82,15 @@ def some(names):
     return " ".join(names[:6]) + more if names else "no test"
 
 
+def shortened(words):
+    """A test's words, without the end of a long list."""
+    lines = words.split("\n")
+    if len(lines) <= MOST:
+        return words
+    rest = len(lines) - MOST + 1
+    return "\n".join([*lines[:MOST - 1], f"… and {rest} lines more"])
+
+
 def box_html(patch, question, expected, outcome):
     """The box as the page shows it: one test's words, the names of all."""
     first = matching(outcome["failed"], expected[0])[0]
@@ -88,7 +98,7 @@ def box_html(patch, question, expected, outcome):
     tests = f"<code>{html.escape(first)}</code>"
     if others:
         tests += f", and {others} more"
-    said = html.escape(outcome["words"][first])
+    said = html.escape(shortened(outcome["words"][first]))
     where = html.escape(patch.where)
     return (f'<div class="break"><p class="label">Break it: {where}</p>'
             f"{patch_html(patch)}<p>{html.escape(question)}</p>"

@@ -24,6 +24,7 @@ NAMED = re.compile(r'\b(color|fillcolor|fontcolor|bgcolor)(\s*=\s*)"?('
 PAINTED = re.compile(r'\b(fill|stroke)="([^"]*)"')
 SIZE = re.compile(r'\b(width|height)="([\d.]+)pt"')
 PAPER = 0.72  # of its size on the screen
+SCREEN = 0.7  # of its size, at least
 FREE = ("none", "transparent")
 FONT = "Helvetica,Arial,sans-serif"
 
@@ -58,6 +59,8 @@ def expand(node, page):
     svg = painted(svg, variables=page.medium == "site")
     if page.medium == "pdf":
         svg = SIZE.sub(smaller, svg, 2)
+    if page.medium == "site":
+        svg = scrolling(svg)
     svg = svg.replace("<svg", f'<svg role="img" aria-label="{alt}"', 1)
     return figure(svg, pairs)
 
@@ -65,6 +68,15 @@ def expand(node, page):
 def smaller(found):
     """A width or height for paper, where the text is smaller, too."""
     return f'{found.group(1)}="{PAPER * float(found.group(2)):.4g}pt"'
+
+
+def scrolling(svg):
+    """A drawing that becomes narrower on a phone as long as its words can be
+    read, and then scrolls."""
+    width = float(SIZE.search(svg).group(2))
+    drawing = svg.replace("<svg", f'<svg style="min-width:'
+                          f'{SCREEN * width:.0f}pt"', 1)
+    return f'<div class="scroll" tabindex="0">{drawing}</div>'
 
 
 def alt_of(pairs):

@@ -17,6 +17,7 @@ CUT = "<!-- cut -->"
 # The end of a blank line, before one that is not indented.
 BETWEEN = re.compile(r'(?<=\n<span class="line"></span>)\n'
                      r'(?=<span class="line">(?:<span[^>]*>)?[^<\s}])')
+SHORT = 3  # lines, a blank one at the end included
 LONG = 28  # lines, from which on a listing may be cut between pieces
 # What has no colour of its own needs no span: half of a listing's bytes.
 PLAIN = re.compile(r'<span class="(?:op|fu|va|bu|ex|ot|at|ev|re|al|er|kt)">'
@@ -44,10 +45,22 @@ def in_pieces(code, first):
     """A listing in pieces that paper should not cut: it may go on over the
     page between them, where a blank line is and no function."""
     frames = []
-    for piece in BETWEEN.split(code):
+    for piece in pieces_of(code):
         frames.append(frame(piece, first))
         first += piece.count("\n") + 1
     return "\n".join(frames)
+
+
+def pieces_of(code):
+    """The pieces; a line or two alone, a comment most often, stay with what
+    they are about."""
+    pieces = []
+    for piece in BETWEEN.split(code):
+        if pieces and pieces[-1].count("\n") < SHORT:
+            pieces[-1] += f"\n{piece}"
+        else:
+            pieces.append(piece)
+    return pieces
 
 
 def language_of(node):

@@ -19,6 +19,7 @@ from tree import attributes, element, html as raw, pairs_of
 
 KEYS = {"fn": "", "var": "var:", "macro": "macro:", "proto": "proto:"}
 TYPES = ("struct", "union", "enum", "typedef")
+WHAT = ("part", "type", *KEYS)  # a block has one of these, or none
 CONTEXT = 3  # lines around a change in a whole file's difference
 
 
@@ -47,6 +48,7 @@ def path_of(pairs, rung):
 def extracts_of(sources, pairs, rung):
     """The Extracts that a block's attributes name."""
     path = path_of(pairs, rung)
+    refuse_two(pairs)
     if "part" in pairs:
         return [sources.part(path, pairs["part"])]
     names = region_names(sources, path, pairs)
@@ -55,8 +57,17 @@ def extracts_of(sources, pairs, rung):
     return join([sources.region(path, name) for name in names], sources)
 
 
+def refuse_two(pairs):
+    """Of fn=, type=, part= … only one could be shown."""
+    given = [f"{name}=" for name in WHAT if name in pairs]
+    if len(given) > 1:
+        raise Wrong(f"a block with {' and '.join(given)}: write a block for "
+                    "each")
+
+
 def region_names(sources, path, pairs):
     """The regions that fn=, type=, var= … name, or None for the file."""
+    refuse_two(pairs)
     for key, prefix in KEYS.items():
         if key in pairs:
             return [prefix + name for name in pairs[key].split()]

@@ -6,6 +6,7 @@
 """
 
 import html
+import re
 
 import tree
 from coverage import ROW
@@ -15,6 +16,7 @@ KINDS = {"note": "Note", "warning": "Careful"}
 # Classes that mean something on blocks and spans; others are mistyped.
 BLOCKS = {"exercise", "predict", "change", "measure", "answer", "note",
           "warning", "wrong", "patch", "shown"}
+OPENING = re.compile(r":::+ *\{")  # of a block; in a text it is none
 SPANS = {"term", "measured", "value"}
 
 
@@ -54,6 +56,22 @@ def refuse_html(node, _):
     if node["c"][1].startswith("<!--"):
         return []
     raise Wrong(f"HTML in a chapter: {node['c'][1][:40]}")
+
+
+def is_torn(node):
+    """Whether pandoc took a block's attributes for text."""
+    if node["t"] == "CodeBlock":
+        return any(name.startswith("{") for name in tree.classes_of(node))
+    return node["t"] in ("Para", "Plain", "DefinitionList") and bool(
+        OPENING.match(tree.text_of(node)))
+
+
+def refuse_torn(node, _):
+    """Most often it is a quote that ends a value too early."""
+    help = "write the command as the block's lines" \
+        if node["t"] == "CodeBlock" else "write &quot;"
+    raise Wrong("the {…} of this block is not understood; a quote inside of "
+                f'run="…"? {help}')
 
 
 def is_stray(node):

@@ -24,6 +24,7 @@ from mistakes import Wrong
 
 # Which elements are special, and what expands them.
 KINDS = (
+    (notes.is_torn, notes.refuse_torn),
     (listings.is_listing, listings.expand),
     (listings.is_difference, listings.expand),
     (consoles.is_console, consoles.expand),

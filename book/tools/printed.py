@@ -1,6 +1,7 @@
 """The book on paper: one HTML page with page rules, then WeasyPrint."""
 
 import html
+import re
 import subprocess
 
 import palette
@@ -13,6 +14,11 @@ FONTS = {
     "sans": '"TeX Gyre Heros", "Liberation Sans", "DejaVu Sans", sans-serif',
     "mono": '"DejaVu Sans Mono", monospace',
 }
+CONSOLE = re.compile(r'<pre class="code console".*?</pre>', re.S)
+COMMAND = re.compile(r"<kbd>.*?</kbd>", re.S)
+TAG = re.compile(r"<[^>]*>")
+COLUMNS = 96  # of code to a line
+SIZE, SMALLEST = 7.6, 5.6  # of its letters, in points
 
 
 def build(book, path):
@@ -28,7 +34,7 @@ def build(book, path):
 def page(book):
     """The whole book as the page that is printed."""
     blocks = website.whole(book, "pdf")
-    body = webpage.fragment(blocks, book.store)
+    body = CONSOLE.sub(fitted, webpage.fragment(blocks, book.store))
     katex = book.modules.path() / "katex" / "dist" / "katex.min.css"
     rows = [(level, f"#{name}", words) for level, name, words
             in webpage.sections(blocks, 2, 1)]
@@ -41,6 +47,19 @@ def page(book):
             f'<nav class="toc"><h2>Contents</h2>'
             f"{webpage.nested(rows, 1)}</nav><main>{body}</main>"
             "</body></html>")
+
+
+def fitted(found):
+    """What a program printed, in smaller letters where lines are too long
+    for the page, since columns are read one below the other.  What is too
+    long for the smallest letters, too, is wrapped."""
+    text = found.group()
+    lines = html.unescape(TAG.sub("", COMMAND.sub("", text))).split("\n")
+    sizes = [SIZE * min(1, COLUMNS / max(1, len(line))) for line in lines]
+    size = min(size for size in [SIZE, *sizes] if size >= SMALLEST)
+    if size == SIZE:
+        return text
+    return text.replace("<pre", f'<pre style="font-size: {size:.2f}pt"', 1)
 
 
 def style():

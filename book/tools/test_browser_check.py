@@ -25,8 +25,9 @@ STATIC = {"link.html": "links", "anchor.html": "links",
           "heavy.html": "weight"}
 IN_NODE = {"invalid.html": "html", "wide.html": "width",
            "console.html": "console", "picture.html": "pictures",
-           "contrast.html": "axe", "unreachable.html": "keyboard",
-           "trap.html": "keyboard", "scripts.html": "no scripts"}
+           "contrast.html": "axe", "pale.html": "axe",
+           "unreachable.html": "keyboard", "trap.html": "keyboard",
+           "scripts.html": "no scripts"}
 
 
 def site(folder):

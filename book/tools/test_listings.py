@@ -55,6 +55,9 @@ class Listings(BookCase):
         self.assert_wrong([(f"```{{{attributes}}}\n```", words)
                            for attributes, words in (
             ("src=sum.c fn=gone", "m0-sum/sum.c has no gone"),
+            ("src=sum.h type=numbers fn=sum", "type= and fn="),
+            ("src=sum.c fn=sum part=loop", "part= and fn="),
+            ("diff=m0..m1 file=sum.c fn=sum type=numbers", "type= and fn="),
             ("src=sum.h type=gone", "m0-sum/sum.h has no type gone"),
             ("src=main.c var=gone", "has no var:gone"),
             ("src=sum.h macro=GONE", "has no macro:GONE"),
@@ -71,12 +74,13 @@ class Listings(BookCase):
 
 class Long(BookCase):
     def test_paper_cuts_between_functions_only(self):
-        code = highlight.inside([("c", "int a;\n\nint f(void)\n{\n\n    g();"
-                                  "\n\n}\n\n/* b */\nint b;")],
+        code = highlight.inside([("c", "int a;\nint c;\nint d;\n\n/* f */\n\n"
+                                  "int f(void)\n{\n\n    g();\n\n}\n\n"
+                                  "/* b */\nint b;")],
                                 self.book().store)[0]
         cut = highlight.in_pieces(code, 7)
         starts = re.findall(r"counter-reset:line (\d+)", cut)
-        self.assertEqual(starts, ["6", "8", "15"])
+        self.assertEqual(starts, ["6", "10", "19"])
 
     def test_pieces_together_are_the_listing(self):
         text = "```{src=main.c}\n```"

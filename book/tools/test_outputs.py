@@ -164,6 +164,17 @@ class Books(Outputs):
         self.assertNotIn("Secret", text)
         self.assertIn('<a href="#m0--the-code">', text)
 
+    def test_columns_too_long_for_paper_are_set_smaller(self):
+        def shown(*lines):
+            frame = '<pre class="code console" tabindex="0"><code>{}</code>' \
+                "</pre>"
+            return printed.CONSOLE.sub(
+                printed.fitted, frame.format("\n".join(lines)))
+        self.assertNotIn("font-size", shown("x" * 96))
+        self.assertIn("font-size: 6.08pt", shown("x" * 96, "&lt;" * 120))
+        self.assertNotIn("font-size", shown(f"<kbd>{'x' * 120}</kbd>"))
+        self.assertNotIn("font-size", shown("x" * 400))
+
     def test_pdf(self):
         if not shutil.which("weasyprint"):
             self.skipTest("weasyprint is missing: sh tests/setup/setup.sh "

@@ -38,6 +38,13 @@ class BreakBoxes(BookCase):
         self.assertIn("4 != ", page)
         self.assertIn("test_sum.c:", page)
 
+    def test_a_long_list_of_words_is_cut(self):
+        lines = [str(number) for number in range(20)]
+        self.assertEqual(breaks.shortened("\n".join(lines[:12])),
+                         "\n".join(lines[:12]))
+        self.assertEqual(breaks.shortened("\n".join(lines)),
+                         "\n".join(lines[:11]) + "\n… and 9 lines more")
+
     def test_what_is_wrong_is_said(self):
         self.assert_wrong([
             (box(LOSES, test="nothing_is_zero"),
@@ -120,6 +127,15 @@ class Predict(BookCase):
             (exercise(f'.predict {self.GOOD} pick="gone (.)"'),
              "matches nothing"),
             (exercise(self.GOOD), "an exercise is one of")])
+
+    def test_a_quote_inside_of_a_value(self):
+        good = 'answer="4" wrong="22|5"'
+        self.html(exercise(f'.predict run="./rung &quot;2&quot; 2" {good}'))
+        torn = rf'.predict run="./rung \"2\" 2" {good}'
+        self.assert_wrong([(exercise(torn), "&quot;")])
+        self.assert_wrong([(exercise(torn, "A?\n\nB?"), "&quot;")])
+        self.assert_wrong([(r'```{.console run="./rung \"2\" 2"}' "\n```",
+                            "block's lines")])
 
     def test_answers_are_whole_words_or_what_is_picked(self):
         for output, answer, pick, right in (

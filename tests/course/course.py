@@ -49,7 +49,7 @@ def make_course(name, folder, only=(), models=True):
     write_course(ladder[rung], functions, plan, folder)
     if models:
         copy_models(folder / "course/tests")
-    return (f"{folder}: {rung} with {len(functions)} functions to write. "
+    return (f"{folder}: {rung}, {len(functions)} functions to write\n"
             "There, make check says how far they are.")
 
 

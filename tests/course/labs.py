@@ -57,10 +57,11 @@ def size(lab, ladder):
 def table(labs, ladder):
     """The labs as a table."""
     rows = ["| lab | rung | what it is about | functions | lines | hours |",
-            "|---|---|---|--:|--:|--:|"]
+            "|------------|-----|------------------------|--------:|-----:"
+            "|-----:|"]
     for lab in labs.values():
         functions, lines = size(lab, ladder)
-        rows.append(f"| `{lab.name}` | {lab.rung} | {lab.about} | "
+        rows.append(f"| {lab.name} | {lab.rung} | {lab.about} | "
                     f"{functions} | {lines} | {lab.hours} |")
     return "\n".join(rows)
 

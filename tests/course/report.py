@@ -20,11 +20,11 @@ def as_table(grades, out):
     for grade in grades:
         print_details(grade, out)
     width = max([len(grade.name) for grade in grades] + [10])
-    head = "".join(f"{name:>13}" for name in COLUMNS)
-    print(f"{'submission':{width}}  functions{head}", file=out)
+    head = "".join(f"  {name:>4}" for name in COLUMNS)
+    print(f"{'submission':{width}}  functions{head}".rstrip(), file=out)
     for grade in grades:
-        counts = "".join(f"{count(grade, kinds):13}"
-                         for kinds in COLUMNS.values())
+        counts = "".join(f"{count(grade, kinds):{2 + max(4, len(name))}}"
+                         for name, kinds in COLUMNS.items())
         print(f"{grade.name:{width}}{len(grade.verdicts):11}{counts}",
               file=out)
 

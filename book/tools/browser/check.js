@@ -4,7 +4,7 @@
 //                     "pages": [[name, url], …]}'
 //
 // Prints a line of JSON for each check: {"page", "check", "wrong": [words]}.
-// One browser, and each page loaded twice: with scripts, and without.
+// One browser, two windows; each page loaded twice: with scripts, and without.
 "use strict";
 
 const path = require("node:path");
@@ -23,6 +23,7 @@ const SIZES = {
   paper: { width: 718, height: 1047 }, // A4 less 1 cm around, at 96 dpi
 };
 const PATIENCE = 20000; // milliseconds
+const WINDOWS = 2; // at once
 const SCHEMES = ["light", "dark"];
 // What differs between a page's schemes and sizes; everything else that axe
 // knows is looked at once.
@@ -94,13 +95,15 @@ async function search(page, name, url) {
   }
 }
 
-async function look(browser) {
+// One window takes one page after another off the list.
+async function look(browser, waiting) {
   const page = await browser.newPage();
   const plain = await (await browser.newContext({ javaScriptEnabled: false }))
     .newPage();
   page.setDefaultTimeout(PATIENCE);
   const heard = listen(page);
-  for (const [name, url] of given.pages) {
+  for (let next; (next = waiting.shift());) {
+    const [name, url] = next;
     await withScripts(page, name, url, heard);
     if (name === "index.html") await search(page, name, url);
     await plain.goto(url);
@@ -114,7 +117,9 @@ async function main() {
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   });
   try {
-    await look(browser);
+    const waiting = [...given.pages];
+    await Promise.all(Array.from({ length: WINDOWS },
+      () => look(browser, waiting)));
   } finally {
     await browser.close();
   }
