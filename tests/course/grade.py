@@ -23,9 +23,11 @@ from labs import find_lab
 from plan import make_plan
 from report import FORMATS
 from running import Runner, split_id
+from showing import progress
 from verdicts import Judge, limits, own_tests
 
 LARGEST = 1 << 20     # bytes of a file that a student hands in
+LARGEST_PLAN = 16 << 20
 COMPILE_SECONDS = 60
 
 
@@ -90,14 +92,11 @@ class Grading:
 
     def take(self, file):
         """Copy one of the student's files; whether it differs."""
-        path = self.submission / file
-        if path.is_symlink() or not path.is_file():
-            self.notes.append(f"{file} is not there")
+        try:
+            data = read(self.submission / file, LARGEST)
+        except Stop as stop:
+            self.notes.append(str(stop))
             return False
-        if path.stat().st_size > LARGEST:
-            self.notes.append(f"{file} is larger than {LARGEST} bytes")
-            return False
-        data = path.read_bytes()
         if data == (self.folder / file).read_bytes():
             return False
         (self.folder / file).write_bytes(data)
@@ -143,31 +142,52 @@ class Grading:
         return make(self.folder, goals, seconds=COMPILE_SECONDS)
 
 
+def read(path, most):
+    """The bytes of a file that was handed in; a link or a device is none."""
+    if path.is_symlink() or not path.is_file():
+        raise Stop(f"{path.name} is not there")
+    if path.stat().st_size > most:
+        raise Stop(f"{path.name} is larger than {most} bytes")
+    return path.read_bytes()
+
+
 def grade_all(submissions, rung, only, ladder=None, store=None):
     """Yield the Grade of each submission."""
     ladder = ladder or read_ladder()
     assignments = {}
     with tempfile.TemporaryDirectory(prefix="rung-grade-") as scratch:
         for number, submission in enumerate(submissions):
-            key = (rung, tuple(only)) if rung else recorded(submission)
-            if key not in assignments:
-                folder = Path(scratch, f"a{len(assignments)}")
-                folder.mkdir()
-                assignments[key] = Assignment(ladder, *key, folder,
-                                              store)
-            folder = Path(scratch, f"s{number}")
-            yield Grading(assignments[key], submission, folder).grade()
-            shutil.rmtree(folder)
+            progress(f"grades {submission}, {number + 1} of "
+                     f"{len(submissions)}")
+            try:
+                key = (rung, tuple(only)) if rung else recorded(submission)
+                if key not in assignments:
+                    folder = Path(scratch, f"a{number}")
+                    folder.mkdir()
+                    assignments[key] = Assignment(ladder, *key, folder, store)
+                folder = Path(scratch, f"s{number}")
+                yield Grading(assignments[key], submission, folder).grade()
+                shutil.rmtree(folder)
+            except Stop as stop:
+                if rung and key not in assignments:
+                    raise  # no submission's fault
+                yield ungraded(submission, str(stop))
+    progress()
+
+
+def ungraded(submission, why):
+    """The Grade of what is no submission."""
+    return Grade(submission.name, "", [], [], {}, [f"not graded: {why}"])
 
 
 def recorded(submission):
     """The rung and the part of it that a folder was made for."""
     try:
-        plan = json.loads((submission / "course/plan.json").read_text())
+        plan = json.loads(read(submission / "course/plan.json", LARGEST_PLAN))
         return str(plan["rung"]), tuple(map(str, plan["only"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        raise Stop(f"{submission} does not say which course it is of: give "
-                   "RUNG=, and ONLY= if it was given") from None
+    except (Stop, OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise Stop("it does not say which course it is of: give LAB=, or "
+                   "RUNG= and ONLY=") from None
 
 
 def main(arguments=None):
@@ -190,7 +210,11 @@ def main(arguments=None):
     except Stop as stop:
         sys.exit(f"grade: {stop}")
     FORMATS[options.format](grades, sys.stdout)
+    sys.exit(any(not grade.verdicts for grade in grades))
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("\nstopped")

@@ -65,6 +65,21 @@ class Check(made_up.MadeUpCourse):
         self.assertIn("at test_sums.c:20: assert_int_equal(sum(x, 3), 6);",
                       output)
 
+    def test_what_was_asserted_is_said_once(self):
+        _, output = self.check(self.student(
+            "a", range="    return (struct pair){x[0], x[n - 1]};\n"))
+        self.assertIn("               a_range_has_two_ends\n"
+                      "                 at test_sums.c:34: "
+                      "assert_true(p.low == 1);\n", output)
+
+    def test_what_the_compiler_warns_of_is_shown(self):
+        folder = self.student("a", sum='    return "x";\n', range=True)
+        status, output = self.check(folder)
+        self.assertRegex(output, r"\Asums.c compiles with warnings:\n"
+                                 r"    sums.c:7: \S*return\S* .* makes integer")
+        self.assertIn("pass: range", output)
+        self.assertIsInstance(self.kinds(folder), dict)
+
     def test_a_wrong_helper_is_blamed_and_its_callers_wait(self):
         kinds = self.kinds(self.student(
             "a", **{**EVERY, "sum": "    return 1;\n"}))

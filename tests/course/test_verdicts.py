@@ -70,6 +70,11 @@ class Kinds(unittest.TestCase):
         self.assertEqual(judge({"l": BAD, "h": BAD}, plan=alone),
                          {"low": ("fail",), "high": ("fail",)})
 
+    def test_the_failed_test_that_calls_least_is_the_first(self):
+        many = plan({"low": ("t l", "")}, {"l": "low", "t": "low other"})
+        verdict, = Judge(many, {"l": BAD, "t": BAD}, ()).verdicts()
+        self.assertEqual(verdict.failures, ["l", "t"])
+
     def test_files_that_do_not_compile(self):
         self.assertEqual(judge({"l": met("low"), "h": GOOD, "t": GOOD},
                                ["low", "high"], ["f.c"]),

@@ -25,8 +25,8 @@ def explain(result, folder):
     lines = [cut(line) for line in lines[:MOST_LINES]]
     for file, number in places[:1]:
         statement = statement_at(Path(folder, file), number)
-        if lines and lines[-1] in statement:  # it says no more
-            statement = ""
+        if lines and lines[-1] in statement:  # which says it again
+            lines.pop()
         lines.append(cut(f"at {file}:{number}: {statement}".rstrip(": ")))
     return lines or ["it says nothing"]
 
