@@ -70,7 +70,7 @@ class Check(made_up.MadeUpCourse):
             "a", range="    return (struct pair){x[0], x[n - 1]};\n"))
         self.assertIn("               a_range_has_two_ends\n"
                       "                 at test_sums.c:34: "
-                      "assert_true(p.low == 1);\n", output)
+                      "expected p.low == 1\n", output)
 
     def test_what_the_compiler_warns_of_is_shown(self):
         folder = self.student("a", sum='    return "x";\n', range=True)

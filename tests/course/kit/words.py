@@ -8,6 +8,7 @@ MOST_LINES = 4
 PLACE = re.compile(r"^(?:\S*/)?([\w.-]+\.[ch]):(\d+): error: Failure!$")
 NUMBERS = re.compile(r"^(0x[0-9a-f]+|\d+) (!=|==) (0x[0-9a-f]+|\d+)$")
 STRINGS = re.compile(r'^(".*") != (".*")$', re.DOTALL)
+TRUTH = re.compile(r"^assert_true\((.*)\);$")
 NOISE = re.compile(r"^(Test failed with exception: )")
 
 
@@ -27,6 +28,7 @@ def explain(result, folder):
         statement = statement_at(Path(folder, file), number)
         if lines and lines[-1] in statement:  # which says it again
             lines.pop()
+        statement = TRUTH.sub(r"expected \1", statement)
         lines.append(cut(f"at {file}:{number}: {statement}".rstrip(": ")))
     return lines or ["it says nothing"]
 
