@@ -20,6 +20,7 @@ LEAST_SECONDS = 10    # that any test may take, but for $CHECK_SECONDS
 LATE_ONES = 3         # of one program; then the rest of it is not tried
 
 LINE = re.compile(r"^\[ *(=+|RUN|OK|FAILED|SKIPPED|ERROR|LINE|PASSED) *\] ?")
+FRAME = re.compile(r"^(\[ *(ERROR|LINE) *\] (--- )?)*")
 
 
 @dataclass
@@ -216,7 +217,7 @@ def words_of(text):
         found = LINE.match(line)
         if found and found[1] not in ("ERROR", "LINE"):
             continue
-        line = LINE.sub("", line).removeprefix("--- ").strip()
+        line = FRAME.sub("", line).strip()
         if line and not re.fullmatch(r"\d+ FAILED TEST\(S\)", line):
             kept.append(line)
     return kept
