@@ -46,9 +46,10 @@ def plain(word):
 
 
 def decimal(text):
-    """A number as cmocka prints it, which forgets its sign."""
+    """A number as cmocka prints it, which forgets its sign: one so large
+    is more likely an int below 0."""
     value = int(text, 0)
-    return value - (1 << 64) if value >> 63 else value
+    return value - (1 << 64) if value >> 31 == (1 << 33) - 1 else value
 
 
 def statement_at(path, number):
