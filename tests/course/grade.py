@@ -9,7 +9,6 @@ Makefile and other files.  Each test has limits of time and memory.
 import argparse
 import dataclasses
 import json
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -46,7 +45,7 @@ class Grade:
 class Assignment:
     """A rung's plan, and a built copy of it in which all is emptied."""
 
-    def __init__(self, ladder, rung, only, folder, store=None):
+    def __init__(self, ladder, rung, only, store=None):
         self.rung = find_rung(ladder, rung)
         self.only = list(only)
         self.files = ladder[self.rung]
@@ -57,7 +56,8 @@ class Assignment:
             f["file"] for f in self.plan["functions"]))
         programs = sorted({split_id(test)[0] for test in self.tests})
         self.goals = goals_of(programs)
-        self.base = folder / f"base-{self.rung}"
+        self.scratch = tempfile.TemporaryDirectory(prefix="rung-grade-")
+        self.base = Path(self.scratch.name, "base")
         write_copy(self.files, self.base)
         write_emptied(self.files, taught_functions(self.files, only),
                       self.base)
@@ -67,18 +67,23 @@ class Assignment:
 class Grading:
     """One submission's way through an assignment."""
 
-    def __init__(self, assignment, submission, folder):
+    def __init__(self, assignment, submission):
         self.assignment = assignment
         self.submission = submission
-        self.folder = folder
+        self.folder = None
         self.broken = set()
         self.notes = []
 
     def grade(self):
-        """The Grade; the folder is used up."""
+        """The Grade; done in a folder that is gone afterwards."""
+        with tempfile.TemporaryDirectory(prefix="rung-grade-") as scratch:
+            self.folder = Path(scratch, "rung")
+            subprocess.run(["cp", "-a", self.assignment.base, self.folder],
+                           check=True)
+            return self.judge()
+
+    def judge(self):
         assignment = self.assignment
-        subprocess.run(["cp", "-a", str(assignment.base), str(self.folder)],
-                       check=True)
         taken = [file for file in assignment.sources if self.take(file)]
         for file in taken:
             self.compile(file)
@@ -151,27 +156,24 @@ def read(path, most):
     return path.read_bytes()
 
 
-def grade_all(submissions, rung, only, ladder=None, store=None):
-    """Yield the Grade of each submission."""
+def grade_all(submissions, rung, only, ladder=None, store=None,
+              assignments=None):
+    """Yield the Grade of each submission; {(rung, only): Assignment} may be
+    known already."""
     ladder = ladder or read_ladder()
-    assignments = {}
-    with tempfile.TemporaryDirectory(prefix="rung-grade-") as scratch:
-        for number, submission in enumerate(submissions):
-            progress(f"grades {submission}, {number + 1} of "
-                     f"{len(submissions)}")
-            try:
-                key = (rung, tuple(only)) if rung else recorded(submission)
-                if key not in assignments:
-                    folder = Path(scratch, f"a{number}")
-                    folder.mkdir()
-                    assignments[key] = Assignment(ladder, *key, folder, store)
-                folder = Path(scratch, f"s{number}")
-                yield Grading(assignments[key], submission, folder).grade()
-                shutil.rmtree(folder)
-            except Stop as stop:
-                if rung and key not in assignments:
-                    raise  # no submission's fault
-                yield ungraded(submission, str(stop))
+    assignments = {} if assignments is None else assignments
+    for number, submission in enumerate(submissions, 1):
+        progress(f"grades {submission}, {number} of {len(submissions)}")
+        key = None
+        try:
+            key = (rung, tuple(only)) if rung else recorded(submission)
+            if key not in assignments:
+                assignments[key] = Assignment(ladder, *key, store)
+            yield Grading(assignments[key], submission).grade()
+        except Stop as stop:
+            if rung and key not in assignments:
+                raise  # no submission's fault
+            yield ungraded(submission, str(stop))
     progress()
 
 

@@ -21,10 +21,18 @@ EVERY = {name: True for name in ALL}
 
 
 class Grading(made_up.MadeUpCourse):
+    assignments = {}
+
+    @classmethod
+    def tearDownClass(cls):
+        for assignment in cls.assignments.values():
+            assignment.scratch.cleanup()
+
     def grade(self, *submissions, rung="", only=()):
         with unittest.mock.patch.dict(os.environ, CHECK_SECONDS="2"):
             return list(grade_all(submissions, rung, only,
-                                  {RUNG: self.files}, self.store))
+                                  {RUNG: self.files}, self.store,
+                                  self.assignments))
 
     def table(self, *submissions):
         out = io.StringIO()

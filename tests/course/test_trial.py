@@ -24,10 +24,14 @@ FAST = "-O0"
 
 
 class MadeUp(made_up.MadeUpCourse):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.trial = Trial(cls.files, cls.plan, cls.scratch / "trial")
+        cls.trial.build()
+
     def setUp(self):
-        self.trial = Trial(self.files, copy.deepcopy(self.plan),
-                           self.scratch / self.id().rpartition(".")[2])
-        self.trial.build()
+        self.trial.plan = copy.deepcopy(self.plan)
 
     def test_each_function_alone(self):
         self.assertEqual(self.trial.try_whole(), [])
@@ -56,7 +60,7 @@ class MadeUp(made_up.MadeUpCourse):
              "pass"])
 
     def test_a_body_that_is_not_put_back(self):
-        self.trial.empty(self.trial.functions["name_of"])
+        self.addCleanup(self.trial.empty(self.trial.functions["name_of"]))
         self.assertEqual(self.trial.try_whole(),
                          ["nothing empty: name_of is said to be missing"])
 

@@ -35,9 +35,9 @@ class Trial:
     """A rung's copy whose functions are a shared library, so that a change
     of one means to compile one file and link once."""
 
-    def __init__(self, files, plan, folder, programs=None, flags="-O1"):
+    def __init__(self, files, plan, folder, programs=None, flags="-O1 -g"):
         self.files = files
-        self.flags = f"CFLAGS={flags} -g -fPIC"
+        self.flags = f"CFLAGS={flags} -fPIC"
         self.plan = plan
         self.folder = Path(folder)
         self.programs = programs or test_programs(files)
