@@ -73,7 +73,7 @@ static int check_lacking(const struct family *f, const struct config *c,
     json_object_foreach(c->text.value, key, value)
     {
         struct node n = node_member(&c->text, key);
-        if (f->lacks && words_have(f->lacks, key) && node_has(&n))
+        if (f->lacks && words_have(f->lacks, key))
             return node_fail(&n, ERROR_UNSUPPORTED, e,
                              "is not a key that this program knows for %s",
                              f->architecture);

@@ -16,22 +16,24 @@ bool words_have(const char *list, const char *word)
     return false;
 }
 
-/* Keys that are on where nothing is said, so that to be off is a change. */
-static const char on_by_default[] = "is_causal truncate";
+/* Keys whose false or null changes a model, though nobody reads them. */
+static const char never_off[] =
+    "is_causal truncate original_max_position_embeddings";
 
 /* Keys whose null says what their absence says.  That of all others is a
  * value of its own, mostly none that makes sense. */
 static const char may_be_null[] =
-    "architectures bos_token_id eos_token_id pad_token_id dtype torch_dtype "
-    "transformers_version num_key_value_heads head_dim rope_scaling "
-    "rope_parameters layer_types sliding_window attn_logit_softcapping "
-    "final_logit_softcapping num_global_key_value_heads no_rope_layers "
-    "beta_fast beta_slow attention_factor mscale mscale_all_dim audio_config";
+    "architectures attention_dropout bos_token_id eos_token_id pad_token_id "
+    "dtype torch_dtype transformers_version num_key_value_heads head_dim "
+    "rope_scaling rope_parameters layer_types sliding_window "
+    "attn_logit_softcapping final_logit_softcapping no_rope_layers "
+    "num_global_key_value_heads beta_fast beta_slow attention_factor mscale "
+    "mscale_all_dim audio_config";
 
 static bool is_off(const char *key, const json_t *value)
 {
     return (json_is_null(value) || json_is_false(value)) &&
-           !words_have(on_by_default, key);
+           !words_have(never_off, key);
 }
 
 static bool is_listed(const char *const *lists, size_t n_lists,
