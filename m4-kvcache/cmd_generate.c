@@ -226,7 +226,8 @@ static int open_state(struct run *r, struct error *e)
                       most, e))
         return -1;
     int result =
-        state_init_chunked(&r->state, &r->reading.model, most, STATE_CHUNK, e);
+        state_init_chunked(&r->state, &r->reading.model, most,
+                           number_or(r->settings->chunk, STATE_CHUNK), e);
     if (result)
         drafting_close(&r->drafting);
     return result;

@@ -88,20 +88,25 @@ static int rewind_session(const struct settings *s, struct session *session,
 struct deed {
     const char *name;
     int n_arguments;
+    const char *takes; /* its options, by name */
     int (*run)(const struct settings *s, struct session *session,
                struct error *e);
 };
 
 static const struct deed deeds[] = {
-    {"show", 2, show_session},
-    {"fork", 3, fork_session},
-    {"rewind", 2, rewind_session},
+    {"show", 2, "json", show_session},
+    {"fork", 3, "at", fork_session},
+    {"rewind", 2, "at", rewind_session},
 };
 
 static int run_deed(const struct deed *deed, const struct settings *s,
                     struct error *e)
 {
+    char part[80];
     struct session session;
+    snprintf(part, sizeof part, "session %s", deed->name);
+    if (options_check(s, part, deed->takes, e))
+        return -1;
     if (s->n_arguments != deed->n_arguments)
         return fail(e, ERROR_USAGE, "session %s takes %s", deed->name,
                     deed->n_arguments == 2 ? "one file" : "two files");
