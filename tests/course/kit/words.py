@@ -25,6 +25,9 @@ def explain(result, folder):
         lines.insert(0, result.why)
     lines = [cut(line) for line in lines[:MOST_LINES]]
     for file, number in places[:1]:
+        if lines and file.endswith(".h"):  # what a helper says is enough
+            lines = [line for line in lines if " " in line] or lines
+            break
         statement = statement_at(Path(folder, file), number)
         if lines and lines[-1] in statement:  # which says it again
             lines.pop()
