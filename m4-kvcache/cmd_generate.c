@@ -265,7 +265,8 @@ static int run_generate(struct run *r, struct error *e)
 int cmd_generate(const struct settings *s, struct error *e)
 {
     struct run r = {.settings = s};
-    if (prompt_open(&r.reading, s, number_or(s->tokens, 32), e))
+    if (keeping_check(s, e) ||
+        prompt_open(&r.reading, s, number_or(s->tokens, 32), e))
         return -1;
     print_ignored(&r.reading.model);
     catch_interrupt();

@@ -6,6 +6,9 @@
 #include "test_numbers.h"
 #include "test_windowed.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+
 static struct outcome run(char **words)
 {
     need_model();
@@ -48,6 +51,16 @@ static void assert_ids(const char *path, const char *expected)
                  s.cache.ids[i]);
     session_free(&s);
     assert_string_equal(found, expected);
+}
+
+static size_t count_entries(const char *folder)
+{
+    size_t n = 0;
+    DIR *directory = opendir(folder);
+    while (readdir(directory))
+        n++;
+    closedir(directory);
+    return n - 2; /* "." and ".." */
 }
 
 /* --- save and load ------------------------------------------------------- */
@@ -209,11 +222,34 @@ static void a_model_that_turns_otherwise_is_another(void **state)
 static void a_session_that_cannot_be_kept_is_an_error(void **state)
 {
     (void)state;
-    struct outcome o =
-        run(WORDS("generate", france, "-q", "--save", "none/s"));
+    assert_error(WORDS("generate", france, "-q", "--save", "none/s"), 1,
+                 "rung: none/s: No such file or directory\n");
+    assert_error(WORDS("generate", france, "-q", "--save", "."), 1,
+                 "rung: .: is no regular file, which is all that may be "
+                 "replaced\n");
+}
+
+/* A limit on the size of files stands for a disk that is full: the text is
+ * there, the old session too, and nothing else. */
+static void a_full_disk_loses_nothing(void **state)
+{
+    (void)state;
+    struct rlimit before, small;
+    prepare(WORDS("generate", france, "-n", "0", "--save", "s"));
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = (struct rlimit){1000, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+    struct outcome o = run(WORDS("generate", france, "-q", "--save", "s"));
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_string_equal(o.out.data, " Paris.");
     assert_string_equal(o.err.data,
-                        "rung: none/s: No such file or directory\n");
+                        "rung: s: File too large; nothing was changed\n");
     assert_int_equal(o.status, 1);
+    assert_ids("s", "287 458 321 597 3562 295");
+    assert_int_equal(unlink("s"), 0);
+    assert_int_equal(count_entries("."), 0);
     outcome_free(&o);
 }
 
@@ -346,6 +382,7 @@ int main(void)
         SCRATCH(a_file_that_is_no_session_is_only_a_note),
         SCRATCH(a_model_that_turns_otherwise_is_another),
         SCRATCH(a_session_that_cannot_be_kept_is_an_error),
+        SCRATCH(a_full_disk_loses_nothing),
         SCRATCH(a_full_context_is_an_error_with_both_numbers),
         SCRATCH(show_says_what_it_holds),
         SCRATCH(fork_makes_another),
