@@ -39,11 +39,9 @@ static int print_candidates(const struct tokenizer *t,
 static json_t *json_candidate(const struct tokenizer *t, struct candidate c)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "id", json_integer(c.id));
-    json_object_set_new(object, "token",
-                        json_string(tokenizer_token(t, c.id)));
-    json_object_set_new(object, "probability",
-                        json_real((double)c.probability));
+    json_put(&object, "id", json_integer(c.id));
+    json_put(&object, "token", json_string(tokenizer_token(t, c.id)));
+    json_put(&object, "probability", json_real((double)c.probability));
     return object;
 }
 
@@ -55,8 +53,7 @@ static int show_candidates(const struct reading *r, const struct settings *s,
         return print_candidates(r->tokenizer, candidates, n, e);
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(list,
-                              json_candidate(r->tokenizer, candidates[i]));
+        json_add(&list, json_candidate(r->tokenizer, candidates[i]));
     return print_json_line(list, e);
 }
 

@@ -73,8 +73,8 @@ static json_t *json_tokens(const struct views *v, const struct view *view,
         int id = v->ranking[i].id;
         double p = (double)view->probabilities[id];
         if (p > 0)
-            json_array_append_new(
-                list, json_pack("{s:i,s:f}", "id", id, "probability", p));
+            json_add(&list,
+                     json_pack("{s:i,s:f}", "id", id, "probability", p));
     }
     return list;
 }
@@ -83,10 +83,10 @@ static json_t *json_views(const struct views *v, size_t most)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < v->n; i++)
-        json_array_append_new(
-            list, json_pack("{s:s,s:I,s:o}", "step", v->items[i].name, "left",
-                            (json_int_t)v->items[i].left, "tokens",
-                            json_tokens(v, &v->items[i], most)));
+        json_add(&list,
+                 json_pack("{s:s,s:I,s:o}", "step", v->items[i].name, "left",
+                           (json_int_t)v->items[i].left, "tokens",
+                           json_tokens(v, &v->items[i], most)));
     return list;
 }
 

@@ -17,7 +17,7 @@ static int print_session_json(const struct session *s, struct error *e)
     char model[17];
     json_t *ids = json_array();
     for (size_t i = 0; i < s->cache.length; i++)
-        json_array_append_new(ids, json_integer(s->cache.ids[i]));
+        json_add(&ids, json_integer(s->cache.ids[i]));
     snprintf(model, sizeof model, "%016llx", (unsigned long long)s->model);
     return print_json_line(
         json_pack("{s:s, s:I, s:I, s:o}", "model", model, "layers",

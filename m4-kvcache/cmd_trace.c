@@ -99,7 +99,7 @@ static json_t *json_step(const struct step *s, const struct ids *ids)
 {
     json_t *list = json_array();
     for (size_t p = s->from; p < s->from + s->n; p++)
-        json_array_append_new(list, json_integer(ids->data[p]));
+        json_add(&list, json_integer(ids->data[p]));
     return json_pack("{s:s, s:I, s:o, s:I, s:I, s:I, s:I, s:I}", "step",
                      s->decodes ? "decode" : "prefill", "from",
                      (json_int_t)s->from, "ids", list, "weights",
@@ -113,8 +113,7 @@ static int print_trace_json(const struct tracing *t, struct error *e)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < t->trace.n; i++)
-        json_array_append_new(list,
-                              json_step(&t->trace.steps[i], &t->reading.ids));
+        json_add(&list, json_step(&t->trace.steps[i], &t->reading.ids));
     return print_json_line(list, e);
 }
 

@@ -17,7 +17,7 @@ static int fail_unchanged(const struct replacement *r, struct error *e)
                 strerror(errno));
 }
 
-static int check_kind(const char *path, struct error *e)
+static int check_target(const char *path, struct error *e)
 {
     struct stat s;
     if (lstat(path, &s) || S_ISREG(s.st_mode))
@@ -61,7 +61,7 @@ static int open_folder(struct replacement *r, struct error *e)
 int replace_begin(struct replacement *r, const char *path, struct error *e)
 {
     *r = (struct replacement){.path = path, .folder = -1};
-    if (check_kind(path, e) || make_file(r, e) || open_folder(r, e)) {
+    if (check_target(path, e) || make_file(r, e) || open_folder(r, e)) {
         replace_cancel(r);
         return -1;
     }

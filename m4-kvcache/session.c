@@ -31,7 +31,7 @@ struct writer {
     struct error *e;
 };
 
-static void put(struct writer *w, const void *data, size_t size)
+static void put_bytes(struct writer *w, const void *data, size_t size)
 {
     if (w->failed)
         return;
@@ -41,12 +41,12 @@ static void put(struct writer *w, const void *data, size_t size)
 
 static void put_u32(struct writer *w, uint32_t value)
 {
-    put(w, &value, sizeof value);
+    put_bytes(w, &value, sizeof value);
 }
 
 static void put_u64(struct writer *w, uint64_t value)
 {
-    put(w, &value, sizeof value);
+    put_bytes(w, &value, sizeof value);
 }
 
 /* The first position whose rows the layer still has: what was overwritten is
@@ -60,14 +60,14 @@ static void put_rows(struct writer *w, const struct cache_layer *l,
                      const float *rows, size_t length)
 {
     for (size_t p = first_kept(l, length); p < length; p++)
-        put(w, rows + slot_of(l->slots, p) * l->width,
-            l->width * sizeof *rows);
+        put_bytes(w, rows + slot_of(l->slots, p) * l->width,
+                  l->width * sizeof *rows);
 }
 
 static void put_session(struct writer *w, const struct cache *c,
                         uint64_t model)
 {
-    put(w, magic, sizeof magic);
+    put_bytes(w, magic, sizeof magic);
     put_u32(w, VERSION);
     put_u32(w, (uint32_t)c->n_layers);
     put_u64(w, model);
