@@ -119,7 +119,8 @@ static int run_generation(struct run *r, const struct generation *g,
     return generate(&reading->model, reading->tokenizer, &reading->ids, g, e);
 }
 
-/* One continuation, to its end: as text, or into o->list. */
+/* One continuation, to its end: as text, or into o->list, where the ids are
+ * all that were chosen, also the one that ended the text. */
 static int write_continuation(struct run *r, struct output *o, struct error *e)
 {
     const struct settings *s = r->settings;
@@ -177,7 +178,7 @@ static int run_continuations(struct run *r, struct error *e)
 {
     size_t n = number_or(r->settings->times, 1);
     r->n_prompt = r->reading.ids.size;
-    for (size_t i = 0; i < n && !interrupted; i++)
+    for (size_t i = 0; i < n && (i == 0 || !interrupted); i++)
         if (run_continuation(r, i, e))
             return -1;
     return r->settings->json ? print_results(r, e) : 0;
