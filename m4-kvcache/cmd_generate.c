@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 /* Ctrl-C was pressed.  A signal's handler is called with nothing but the
- * signal, so what it has to say must stand where everybody can see it: the
- * only variable of its kind in this program. */
+ * signal, so what it has to say must stand where everybody can see it.  With
+ * the list of guard.c this is the only variable of its kind here. */
 static volatile sig_atomic_t interrupted;
 
 static void note_interrupt(int signal)
