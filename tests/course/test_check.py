@@ -199,6 +199,9 @@ class Check(made_up.MadeUpCourse):
                                  "        out[i] = (int)i;\n"})
         _, output = self.check(folder, "--san")
         self.assertIn("FAIL count_up", output)
+        self.assertIn("                 stack-buffer-overflow, WRITE of size "
+                      "4, in count_up\n                 at sums.c:37: out[i] "
+                      "= (int)i;\n", output)
         self.assertIn("9 pass, 1 fails.", output)
 
 
