@@ -134,6 +134,8 @@ class Check(made_up.MadeUpCourse):
         folder = self.student("a", sum=True,
                               sum_twice="    return 2 * sum(x, n);\n")
         self.assertEqual(self.kinds(folder)["twice"], ("pass", []))
+        self.assertEqual([f["name"] for f in self.plan["functions"]
+                          if f["static"]], ["twice", "plus", "minus"])
 
     def test_what_does_not_compile_is_named(self):
         status, output = self.check(self.student("a", sum="    return y;\n"))

@@ -45,7 +45,8 @@ class Objects(unittest.TestCase):
         return self.odd.about(self.compile("made", HEAD + BOOK + more), book)
 
     def test_an_answer_is_not(self):
-        self.assertEqual(self.about(""), [])
+        self.assertEqual(self.about("#include <string.h>\nsize_t f(char *s)\n"
+                                    "{\n    return strlen(s);\n}\n"), [])
 
     def test_nor_a_function_of_its_own(self):
         self.assertEqual(self.about("int helper(void) { return 1; }"), [])
