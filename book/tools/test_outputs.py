@@ -165,15 +165,26 @@ class Books(Outputs):
         self.assertIn('<a href="#m0--the-code">', text)
 
     def test_columns_too_long_for_paper_are_set_smaller(self):
-        def shown(*lines):
-            frame = '<pre class="code console" tabindex="0"><code>{}</code>' \
-                "</pre>"
-            return printed.CONSOLE.sub(
-                printed.fitted, frame.format("\n".join(lines)))
+        def shown(*lines, kind="console", more=""):
+            code = f'<pre class="code {kind}"{more} tabindex="0"><code>' \
+                + "\n".join(lines) + "</code></pre>"
+            return printed.CODE.sub(printed.fitted, code)
         self.assertNotIn("font-size", shown("x" * 96))
         self.assertIn("font-size: 6.08pt", shown("x" * 96, "&lt;" * 120))
         self.assertNotIn("font-size", shown(f"<kbd>{'x' * 120}</kbd>"))
         self.assertNotIn("font-size", shown("x" * 400))
+        self.assertNotIn("font-size", shown("x" * 90, kind="numbered"))
+        self.assertIn('"font-size: 5.70pt; counter-reset:line 3"',
+                      shown("x" * 120, kind="numbered",
+                            more=' style="counter-reset:line 3"'))
+
+    def test_all_pieces_of_a_listing_have_one_size(self):
+        pieces = "\n".join(f'<pre class="code numbered"><code>{"x" * n}'
+                           "</code></pre>" for n in (9, 120))
+        text = f'<figure class="listing"><figcaption>{"y" * 200}' \
+            f"</figcaption>{pieces}</figure>"
+        self.assertEqual(printed.CODE.sub(printed.fitted, text).count(
+            "font-size: 5.70pt"), 2)
 
     def test_pdf(self):
         if not shutil.which("weasyprint"):

@@ -72,7 +72,9 @@ def contents(site):
     rows = []
     for chapter in site.book.chapters:
         name = f"{chapter.name}.html"
-        rows.append((2, name, chapter.title))
+        rung = webpage.of_rung(chapter)
+        rows.append((2, name, f"{rung}: {chapter.title}" if rung
+                     else chapter.title))
         rows += [(level + 1, f"{name}#{anchor}", words)
                  for level, anchor, words in
                  webpage.sections(site.made[chapter.name]["blocks"])]
