@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 /* Ctrl-C was pressed.  A signal's handler is called with nothing but the
- * signal, so what it has to say must stand where everybody can see it: the
- * only variable of its kind in this program. */
+ * signal, so what it has to say must stand where everybody can see it.  With
+ * the list of guard.c this is the only variable of its kind here. */
 static volatile sig_atomic_t interrupted;
 
 static void note_interrupt(int signal)
@@ -69,7 +69,7 @@ static int show_token(struct output *o, int id, const float *scores,
         return s->json ? 0 : write_out(o, text, e);
     if (!s->json)
         return print_logprobs(&j, e);
-    json_array_append_new(o->list, json_logprobs(&j));
+    json_add(&o->list, json_logprobs(&j));
     return 0;
 }
 
@@ -102,7 +102,8 @@ static int finish_text(struct output *o, bool *line_is_open, struct error *e)
     return 0;
 }
 
-/* One continuation, to its end: as text, or into o->list. */
+/* One continuation, to its end: as text, or into o->list, where the ids are
+ * all that were chosen, also the one that ended the text. */
 static int write_continuation(struct run *r, struct output *o, struct error *e)
 {
     const struct settings *s = r->settings;
@@ -117,7 +118,7 @@ static int write_continuation(struct run *r, struct output *o, struct error *e)
         return finish_text(o, &r->line_is_open, e);
     for (size_t i = r->n_prompt; s->json && !s->logprobs.said && i < ids->size;
          i++)
-        json_array_append_new(o->list, json_integer(ids->data[i]));
+        json_add(&o->list, json_integer(ids->data[i]));
     return 0;
 }
 
@@ -139,7 +140,7 @@ static int run_continuation(struct run *r, size_t i, struct error *e)
         reply_free(&o.reply);
     }
     r->n_new += r->reading.ids.size - r->n_prompt;
-    json_array_append_new(r->results, o.list);
+    json_add(&r->results, o.list);
     return result;
 }
 
@@ -156,7 +157,7 @@ static int run_continuations(struct run *r, struct error *e)
 {
     size_t n = number_or(r->settings->times, 1);
     r->n_prompt = r->reading.ids.size;
-    for (size_t i = 0; i < n && !interrupted; i++)
+    for (size_t i = 0; i < n && (i == 0 || !interrupted); i++)
         if (run_continuation(r, i, e))
             return -1;
     return r->settings->json ? print_results(r, e) : 0;

@@ -4,6 +4,10 @@
 
 #include "test_copies.h"
 #include "test_numbers.h"
+#include "test_windowed.h"
+
+#include <signal.h>
+#include <sys/resource.h>
 
 static struct outcome run(char **words)
 {
@@ -79,23 +83,69 @@ static void texts_share_their_beginning(void **state)
     outcome_free(&alone);
 }
 
-/* What was guessed wrong stands in the cache for a while, and in no file. */
-static void a_session_holds_the_text_and_no_more(void **state)
+static void assert_same_files(const char *a, const char *b)
 {
-    (void)state;
     unsigned char files[2][200000];
     size_t sizes[2];
-    prepare(WORDS("generate", dogs, "-n", "9", "--save", "0"));
-    prepare(
-        WORDS("generate", dogs, "-n", "9", "--save", "1", "--draft", "ngram"));
     for (size_t i = 0; i < 2; i++) {
-        FILE *f = fopen(i ? "1" : "0", "rb");
+        FILE *f = fopen(i ? b : a, "rb");
+        assert_non_null(f);
         sizes[i] = fread(files[i], 1, sizeof files[i], f);
         fclose(f);
     }
     assert_true(sizes[0] > 0 && sizes[0] < sizeof files[0]);
     assert_int_equal(sizes[0], sizes[1]);
     assert_memory_equal(files[0], files[1], sizes[0]);
+}
+
+/* Every key and value has the same bits, however long the chunks were. */
+static void the_chunk_changes_no_bit(void **state)
+{
+    (void)state;
+    static char *const chunks[] = {"1", "2", "7", "12", "1000"};
+    prepare(WORDS("generate", dogs, "-n", "4", "--save", "s"));
+    for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++) {
+        prepare(WORDS("generate", dogs, "-n", "4", "--chunk", chunks[i],
+                      "--save", "t"));
+        assert_same_files("s", "t");
+    }
+}
+
+/* With a window of three, four layers keep 3 + chunk - 1 positions: of seven
+ * tokens four have all, the others three or, by chunks of two, four. */
+static void the_chunk_is_the_one_that_was_asked_for(void **state)
+{
+    (void)state;
+    need_model();
+    write_windowed_model();
+    for (size_t chunk = 1; chunk <= 3; chunk++) {
+        char bytes[60], number[8];
+        snprintf(number, sizeof number, "%zu", chunk);
+        snprintf(bytes, sizeof bytes, "\nbytes        %zu\n",
+                 (4 * 7 + 4 * (3 + chunk - 1)) * 2 * 128 * 4 + 7 * 4);
+        prepare(WORDS("generate", france, "-m", ".", "-n", "1", "--chunk",
+                      number, "--save", "s"));
+        struct outcome o = run(WORDS("session", "show", "s"));
+        assert_non_null(strstr(o.out.data, bytes));
+        outcome_free(&o);
+    }
+}
+
+/* What was guessed wrong stands in the cache for a while, and in no file; also
+ * where the text ends with the token that came in place of the last guess, and
+ * is as long as what the cache holds. */
+static void a_session_holds_the_text_and_no_more(void **state)
+{
+    (void)state;
+    static char *const ends[] = {"459", "278", "4087"};
+    for (size_t i = 0; i < 3; i++) {
+        prepare(WORDS("generate", dogs, "-n", "9", "--stop-id", ends[i],
+                      "--save", "0"));
+        prepare(WORDS("generate", dogs, "-n", "9", "--stop-id", ends[i],
+                      "--save", "1", "--draft", "ngram", "--draft-tokens",
+                      i == 0 ? "1" : "4"));
+        assert_same_files("0", "1");
+    }
 }
 
 static void of_several_continuations_the_last_is_kept(void **state)
@@ -169,11 +219,35 @@ static void a_model_that_turns_otherwise_is_another(void **state)
 static void a_session_that_cannot_be_kept_is_an_error(void **state)
 {
     (void)state;
-    struct outcome o =
-        run(WORDS("generate", france, "-q", "--save", "none/s"));
+    assert_error(WORDS("generate", france, "-q", "--save", "none/s"), 1,
+                 "rung: none/s: No such file or directory\n");
+    assert_error(WORDS("generate", france, "-q", "--save", "."), 1,
+                 "rung: .: is no regular file, which is all that may be "
+                 "replaced\n");
+}
+
+/* A limit on the size of files stands for a disk that is full: the text is
+ * there, the old session too, and nothing beside it. */
+static void a_full_disk_loses_nothing(void **state)
+{
+    (void)state;
+    struct rlimit before, small;
+    mkdir("f", 0700);
+    prepare(WORDS("generate", france, "-n", "0", "--save", "f/s"));
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = (struct rlimit){1000, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+    struct outcome o = run(WORDS("generate", france, "-q", "--save", "f/s"));
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_string_equal(o.out.data, " Paris.");
     assert_string_equal(o.err.data,
-                        "rung: none/s: No such file or directory\n");
+                        "rung: f/s: File too large; nothing was changed\n");
     assert_int_equal(o.status, 1);
+    assert_ids("f/s", "287 458 321 597 3562 295");
+    assert_int_equal(unlink("f/s"), 0);
+    assert_int_equal(rmdir("f"), 0);
     outcome_free(&o);
 }
 
@@ -284,6 +358,12 @@ static void what_cannot_be_asked_is_said(void **state)
                  "rung: session fork takes two files\n");
     assert_error(WORDS("session", "show", "s", "t"), 2,
                  "rung: session show takes one file\n");
+    assert_error(WORDS("session", "show", "s", "--at", "2"), 2,
+                 "rung: rung session show takes no option --at\n");
+    assert_error(WORDS("session", "fork", "s", "t", "--json"), 2,
+                 "rung: rung session fork takes no option --json\n");
+    assert_error(WORDS("session", "rewind", "s", "--json", "--at", "2"), 2,
+                 "rung: rung session rewind takes no option --json\n");
     assert_error(WORDS("session", "show", "none"), 1,
                  "rung: none: No such file or directory\n");
 }
@@ -293,11 +373,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCRATCH(what_was_read_is_known),
         SCRATCH(texts_share_their_beginning),
+        SCRATCH(the_chunk_changes_no_bit),
+        SCRATCH(the_chunk_is_the_one_that_was_asked_for),
         SCRATCH(a_session_holds_the_text_and_no_more),
         SCRATCH(of_several_continuations_the_last_is_kept),
         SCRATCH(a_file_that_is_no_session_is_only_a_note),
         SCRATCH(a_model_that_turns_otherwise_is_another),
         SCRATCH(a_session_that_cannot_be_kept_is_an_error),
+        SCRATCH(a_full_disk_loses_nothing),
         SCRATCH(a_full_context_is_an_error_with_both_numbers),
         SCRATCH(show_says_what_it_holds),
         SCRATCH(fork_makes_another),
