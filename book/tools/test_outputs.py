@@ -48,6 +48,8 @@ class Site(Outputs):
         self.assertIn('<a rel="prev" href="m0.html">', pages["m1.html"])
         self.assertIn('href="m0.html" aria-current="page"', pages["m0.html"])
         self.assertIn('id="L4"', pages["source/m0-sum/sum.c.html"])
+        self.assertIn('Shown in <a href="../../m0.html">Sums</a>',
+                      pages["source/m0-sum/sum.c.html"])
         for text in pages.values():
             self.assertNotIn("Secret", text)
 
@@ -142,12 +144,8 @@ class Books(Outputs):
         self.assertIn("<math", text)
         self.assertNotIn("Secret", text)
         self.assertNotIn("var(--", text)
-        said = ebook.check(path)
-        if said is None:
-            self.skipTest("epubcheck is missing: sh tests/setup/setup.sh "
-                          "epubcheck")
-        self.assertEqual(said, "")
 
+    # Each build of the real book runs epubcheck, which takes 5 seconds.
     def test_what_epubcheck_says_counts(self):
         for script, said in (("echo ERROR; exit 1", "ERROR\n"),
                              ("echo WARNING", "WARNING\n"),
