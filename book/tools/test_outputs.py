@@ -13,6 +13,7 @@ import ebook
 import palette
 import printed
 import searchindex
+import webpage
 import website
 from book import HERE
 from case import BUILD, BookCase, report
@@ -37,6 +38,11 @@ class Outputs(BookCase):
 
 
 class Site(Outputs):
+    def test_a_tables_empty_corner_is_no_heading(self):
+        self.assertEqual(
+            webpage.tidy('<tr><th style="text-align: right;"></th><th>n</th></tr>'),
+            '<tr><td style="text-align: right;"></td><th>n</th></tr>')
+
     def test_pages(self):
         pages = self.site()
         self.assertEqual(list(pages), [
@@ -161,6 +167,11 @@ class Books(Outputs):
         self.assertNotIn("var(--", text)
         self.assertNotIn("Secret", text)
         self.assertIn('<a href="#m0--the-code">', text)
+
+    def test_a_programs_name_is_not_parted_on_paper(self):
+        self.write("m0.md", "# Title\n\nType `./rung 1`.\n")
+        self.assertIn('<code><span class="kept">./rung</span> 1</code>',
+                      printed.page(self.book()))
 
     def test_columns_too_long_for_paper_are_set_smaller(self):
         def shown(*lines, kind="console", more=""):
