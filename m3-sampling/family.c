@@ -62,7 +62,8 @@ static const struct family families[] = {
      .thetas = {2000000},
      .tied = true,
      .keys = "attention_bias mlp_bias use_sliding_window sliding_window "
-             "layer_types no_rope_layers no_rope_layer_interval",
+             "max_window_layers layer_types no_rope_layers "
+             "no_rope_layer_interval",
      .required = "num_key_value_heads"},
 
     /* Gemma Team 2024. */

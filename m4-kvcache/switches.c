@@ -73,12 +73,9 @@ static int read_choices(const struct family *f, const struct config *c,
                         struct switches *out, struct error *e)
 {
     struct node parallel = node_member(&c->text, "use_parallel_residual");
-    struct node tie = node_member(&c->text, "tie_word_embeddings");
-    struct node outer_tie = node_member(&c->root, "tie_word_embeddings");
-    bool on = f->biased, outer;
-    out->tied =
-        c->tie_word_embeddings || (f->tied && !tie.value && !outer_tie.value);
-    if (node_bool_or(&outer_tie, false, &outer, e))
+    struct node tie = node_member(&c->root, "tie_word_embeddings");
+    bool on = f->biased;
+    if (node_bool_or(&tie, f->tied, &out->tied, e))
         return -1;
     if (family_reads(f, "use_parallel_residual") &&
         node_bool_or(&parallel, true, &out->parallel, e))
