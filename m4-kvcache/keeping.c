@@ -3,9 +3,15 @@
 
 #include "fingerprint.h"
 #include "forward.h"
+#include "replace.h"
 #include "session.h"
 
 #include <stdio.h>
+
+int keeping_check(const struct settings *s, struct error *e)
+{
+    return s->save ? replace_check(s->save, e) : 0;
+}
 
 static int restore(const char *path, const struct model *m, struct cache *c,
                    struct error *e)

@@ -9,6 +9,10 @@
 
 #include <stddef.h>
 
+/* With --save, fail when the file could not be written as things are: before
+ * any work, not behind it. */
+int keeping_check(const struct settings *s, struct error *e);
+
 /* With --load, let the cache of *state hold the session.  What is wrong with
  * the file is said on standard error and is no error: the text is then read
  * from its first token.  Returns how many tokens of the reading's text need

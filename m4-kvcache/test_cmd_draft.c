@@ -103,6 +103,10 @@ static void penalties_are_heeded(void **state)
     (void)state;
     ASSERT_SAME(drafter(), story, "--repetition-penalty", "1.4", "--bias",
                 "13=-3", "-n", "20");
+    /* of what was generated, so not of the prompt */
+    ASSERT_SAME(drafter(), "the dog and the cat and the dog and the cat and",
+                "--presence-penalty", "1", "--frequency-penalty", "1.5", "-n",
+                "20");
 }
 
 static void however_long_the_drafts_are(void **state)
@@ -198,6 +202,22 @@ static void a_drafter_must_have_the_models_tokens(void **state)
     assert_error(WORDS("generate", story, "--draft", "."), 1,
                  "rung: .: token 4087 is \"<|theend|>\", in the model "
                  "\"<|endoftext|>\": it cannot draft for it\n");
+
+    static const char last[] = ",\n"
+                               "    {\n"
+                               "      \"id\": 4095,\n"
+                               "      \"content\": \"</tool_response>\",\n"
+                               "      \"single_word\": false,\n"
+                               "      \"lstrip\": false,\n"
+                               "      \"rstrip\": false,\n"
+                               "      \"normalized\": false,\n"
+                               "      \"special\": false\n"
+                               "    }";
+    remove_files();
+    copy_model(drafter(), "tokenizer.json", last, "");
+    assert_error(WORDS("generate", story, "--draft", "."), 1,
+                 "rung: .: token 4095 is \"\", in the model "
+                 "\"</tool_response>\": it cannot draft for it\n");
 }
 
 static void a_drafter_must_hold_the_text(void **state)

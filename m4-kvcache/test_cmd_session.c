@@ -6,6 +6,9 @@
 #include "test_numbers.h"
 #include "test_windowed.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+
 static struct outcome run(char **words)
 {
     need_model();
@@ -128,14 +131,21 @@ static void the_chunk_is_the_one_that_was_asked_for(void **state)
     }
 }
 
-/* What was guessed wrong stands in the cache for a while, and in no file. */
+/* What was guessed wrong stands in the cache for a while, and in no file; also
+ * where the text ends with the token that came in place of the last guess, and
+ * is as long as what the cache holds. */
 static void a_session_holds_the_text_and_no_more(void **state)
 {
     (void)state;
-    prepare(WORDS("generate", dogs, "-n", "9", "--save", "0"));
-    prepare(
-        WORDS("generate", dogs, "-n", "9", "--save", "1", "--draft", "ngram"));
-    assert_same_files("0", "1");
+    static char *const ends[] = {"459", "278", "4087"};
+    for (size_t i = 0; i < 3; i++) {
+        prepare(WORDS("generate", dogs, "-n", "9", "--stop-id", ends[i],
+                      "--save", "0"));
+        prepare(WORDS("generate", dogs, "-n", "9", "--stop-id", ends[i],
+                      "--save", "1", "--draft", "ngram", "--draft-tokens",
+                      i == 0 ? "1" : "4"));
+        assert_same_files("0", "1");
+    }
 }
 
 static void of_several_continuations_the_last_is_kept(void **state)
@@ -209,11 +219,35 @@ static void a_model_that_turns_otherwise_is_another(void **state)
 static void a_session_that_cannot_be_kept_is_an_error(void **state)
 {
     (void)state;
-    struct outcome o =
-        run(WORDS("generate", france, "-q", "--save", "none/s"));
+    assert_error(WORDS("generate", france, "-q", "--save", "none/s"), 1,
+                 "rung: none/s: No such file or directory\n");
+    assert_error(WORDS("generate", france, "-q", "--save", "."), 1,
+                 "rung: .: is no regular file, which is all that may be "
+                 "replaced\n");
+}
+
+/* A limit on the size of files stands for a disk that is full: the text is
+ * there, the old session too, and nothing beside it. */
+static void a_full_disk_loses_nothing(void **state)
+{
+    (void)state;
+    struct rlimit before, small;
+    mkdir("f", 0700);
+    prepare(WORDS("generate", france, "-n", "0", "--save", "f/s"));
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = (struct rlimit){1000, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+    struct outcome o = run(WORDS("generate", france, "-q", "--save", "f/s"));
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_string_equal(o.out.data, " Paris.");
     assert_string_equal(o.err.data,
-                        "rung: none/s: No such file or directory\n");
+                        "rung: f/s: File too large; nothing was changed\n");
     assert_int_equal(o.status, 1);
+    assert_ids("f/s", "287 458 321 597 3562 295");
+    assert_int_equal(unlink("f/s"), 0);
+    assert_int_equal(rmdir("f"), 0);
     outcome_free(&o);
 }
 
@@ -346,6 +380,7 @@ int main(void)
         SCRATCH(a_file_that_is_no_session_is_only_a_note),
         SCRATCH(a_model_that_turns_otherwise_is_another),
         SCRATCH(a_session_that_cannot_be_kept_is_an_error),
+        SCRATCH(a_full_disk_loses_nothing),
         SCRATCH(a_full_context_is_an_error_with_both_numbers),
         SCRATCH(show_says_what_it_holds),
         SCRATCH(fork_makes_another),
