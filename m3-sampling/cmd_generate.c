@@ -225,6 +225,8 @@ int cmd_generate(const struct settings *s, struct error *e)
     catch_interrupt();
     int result = run_generate(&r, e);
     reading_close(&r.reading);
+    if (interrupted && result)
+        fprintf(stderr, "rung: %s\n", e->message);
     if (interrupted)
         raise(SIGINT);
     return result;

@@ -246,8 +246,9 @@ static int run_generate(struct run *r, struct error *e)
     if (result == 0) {
         double began = seconds();
         r->results = json_array();
-        r->n_known = keeping_load(s, &r->reading, &r->state);
-        result = run_continuations(r, e);
+        result = keeping_load(s, &r->reading, &r->state, &r->n_known, e);
+        if (result == 0)
+            result = run_continuations(r, e);
         if (result == 0)
             result = keeping_save(s, &r->reading, &r->state, e);
         if (result == 0 && !s->quiet)
@@ -273,6 +274,8 @@ int cmd_generate(const struct settings *s, struct error *e)
     catch_interrupt();
     int result = run_generate(&r, e);
     reading_close(&r.reading);
+    if (interrupted && result)
+        fprintf(stderr, "rung: %s\n", e->message);
     if (interrupted)
         raise(SIGINT);
     return result;

@@ -29,12 +29,14 @@ static int check_target(const char *path, struct error *e)
 
 static int make_file(struct replacement *r, struct error *e)
 {
-    size_t length = strlen(r->path);
-    r->name = malloc(length + sizeof ".XXXXXX");
+    static const char name[] = ".rung.XXXXXX";
+    const char *slash = strrchr(r->path, '/');
+    size_t length = slash ? (size_t)(slash + 1 - r->path) : 0;
+    r->name = malloc(length + sizeof name);
     if (!r->name)
         return fail_memory(e, "a file's name");
     memcpy(r->name, r->path, length);
-    memcpy(r->name + length, ".XXXXXX", sizeof ".XXXXXX");
+    memcpy(r->name + length, name, sizeof name);
     int file = mkstemp(r->name);
     if (file < 0)
         return fail_errno(e, r->path);

@@ -5,8 +5,8 @@
  * one takes the name, which no system does by halves; then the folder, which
  * says what the name means, goes to the disk, too.  Until that name is taken
  * every failure leaves the old file as it was, and no other.  A process that
- * is killed leaves the new file behind under its first name, the path, a dot
- * and six letters. */
+ * is killed leaves the new file behind under its first name, ".rung." and six
+ * letters, in the same folder. */
 #ifndef REPLACE_H
 #define REPLACE_H
 

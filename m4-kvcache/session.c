@@ -310,7 +310,7 @@ int session_restore(struct session *s, const char *path, uint64_t model,
 {
     struct cache *from = &s->cache;
     if (s->model != model)
-        return fail(e, ERROR_INPUT,
+        return fail(e, ERROR_UNSUPPORTED,
                     "%s: is of another model: the fingerprint is "
                     "%016llx, that of this one %016llx",
                     path, (unsigned long long)s->model,

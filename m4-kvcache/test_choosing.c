@@ -9,8 +9,9 @@ static float temperature_of(struct settings s, bool chance)
     struct error e;
     struct reading r = {.model.config.vocab_size = 100};
     assert_ok(choosing_init(&c, &s, &r, chance, &e), &e);
+    float temperature = c.how.temperature;
     choosing_free(&c);
-    return c.how.temperature;
+    return temperature;
 }
 
 static void who_speaks_of_chance_wants_it(void **state)

@@ -2,6 +2,7 @@
 #include "test_copies.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 
 static char story[] = "Once upon a time";
 
@@ -285,6 +286,36 @@ static void ctrl_c_ends_it_and_keeps_the_session(void **state)
     bytes_free(&told);
 }
 
+/* A limit on the size of files stands for a disk that is full. */
+static void what_is_lost_is_said_after_ctrl_c(void **state)
+{
+    (void)state;
+    char some[4096];
+    int out, status = 0;
+    FILE *err;
+    struct bytes told = {0};
+    struct rlimit before, small;
+    need_model();
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = (struct rlimit){1000, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+    pid_t child = start_text(&out, &err);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(read(out, some, 1), 1);
+    kill(child, SIGINT);
+    while (read(out, some, sizeof some) > 0)
+        continue;
+    waitpid(child, &status, 0);
+    close(out);
+    read_back(err, &told);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+    assert_string_equal(told.data,
+                        "rung: s: File too large; nothing was changed\n");
+    bytes_free(&told);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +332,7 @@ int main(void)
         SCRATCH(a_drafter_must_have_the_models_tokens),
         SCRATCH(a_drafter_must_hold_the_text),
         SCRATCH(ctrl_c_ends_it_and_keeps_the_session),
+        SCRATCH(what_is_lost_is_said_after_ctrl_c),
     };
     return cmocka_run_group_tests_name("cmd_draft", tests, name_model, NULL);
 }

@@ -140,7 +140,7 @@ static size_t remove_leftovers(void)
     DIR *folder = opendir(".");
     struct dirent *entry;
     while ((entry = readdir(folder)))
-        if (strncmp(entry->d_name, "s.", 2) == 0)
+        if (strncmp(entry->d_name, ".rung.", 6) == 0)
             n += unlink(entry->d_name) == 0;
     closedir(folder);
     return n;

@@ -90,6 +90,16 @@ static void a_file_is_made_or_replaced(void **state)
     assert_int_equal(count_files("f"), 1);
 }
 
+/* As long as the system allows: the file on its way has a name of its own. */
+static void a_name_may_be_long(void **state)
+{
+    (void)state;
+    char name[256] = "";
+    memset(name, 'n', sizeof name - 1);
+    assert_replaced(name, "new");
+    assert_int_equal(count_files("."), 1);
+}
+
 static void only_its_owner_may_read_it(void **state)
 {
     (void)state;
@@ -214,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRATCH(a_file_is_made_or_replaced),
+        SCRATCH(a_name_may_be_long),
         SCRATCH(only_its_owner_may_read_it),
         SCRATCH(whoever_has_the_old_one_open_keeps_it),
         SCRATCH(a_folder_that_refuses_keeps_the_old_one),
