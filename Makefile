@@ -147,4 +147,4 @@ include tests/course/targets.mk
 ## clean           remove what was built
 clean:
 	@for rung in $(RUNGS); do $(MAKE) $(IN) $$rung --silent clean; done
-	rm -rf build/pycache build/tests.jsonl
+	rm -rf build/pycache build/tests

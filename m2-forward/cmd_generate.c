@@ -80,7 +80,7 @@ static int print_ids(struct reading *r, size_t n, struct error *e)
         return -1;
     json_t *list = json_array();
     for (size_t i = first; i < r->ids.size; i++)
-        json_array_append_new(list, json_integer(r->ids.data[i]));
+        json_add(&list, json_integer(r->ids.data[i]));
     return print_json_line(list, e);
 }
 

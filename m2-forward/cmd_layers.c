@@ -11,7 +11,8 @@
 
 /* Where the results go: as lines, or into an array. */
 struct layer_table {
-    json_t *rows; /* NULL: print */
+    bool json; /* or printed as they come */
+    json_t *rows;
 };
 
 static double length_of(const float *x, size_t n)
@@ -40,10 +41,10 @@ static json_t *json_lengths(const char *name, const float *x,
 {
     json_t *object = json_object(), *lengths = json_array();
     for (size_t t = 0; t < shape.rows; t++)
-        json_array_append_new(
-            lengths, json_real(length_of(x + t * shape.cols, shape.cols)));
-    json_object_set_new(object, "after", json_string(name));
-    json_object_set_new(object, "lengths", lengths);
+        json_add(&lengths,
+                 json_real(length_of(x + t * shape.cols, shape.cols)));
+    json_put(&object, "after", json_string(name));
+    json_put(&object, "lengths", lengths);
     return object;
 }
 
@@ -58,8 +59,8 @@ static void add_layer(void *context, const char *name, int layer,
         snprintf(label, sizeof label, "%s", name);
     else
         snprintf(label, sizeof label, "%s %d", name, layer);
-    if (table->rows)
-        json_array_append_new(table->rows, json_lengths(label, data, shape));
+    if (table->json)
+        json_add(&table->rows, json_lengths(label, data, shape));
     else
         print_lengths(label, data, shape);
 }
@@ -69,7 +70,7 @@ static int show_layers(const struct reading *r, bool json, struct error *e)
     struct state s;
     if (state_init(&s, &r->model, r->ids.size, e))
         return -1;
-    struct layer_table table = {json ? json_array() : NULL};
+    struct layer_table table = {json, json ? json_array() : NULL};
     struct observer o = {add_layer, &table};
     if (!json)
         printf("after           least       mean       most   length of the "

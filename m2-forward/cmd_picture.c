@@ -7,7 +7,6 @@
 #include "guard.h"
 #include "picture.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +14,7 @@ struct picture_kind {
     const char *name;
     const char *arguments; /* what stands behind the name */
     int n_arguments;
-    bool of_layer; /* takes --layer and --head */
+    const char *takes; /* its options, by name */
     /* arguments (n_arguments,) */
     int (*draw)(const struct settings *s, char **arguments, struct error *e);
 };
@@ -89,8 +88,8 @@ static int draw_weights(const struct settings *s, char **arguments,
 /* --- the command -------------------------------------------------------- */
 
 static const struct picture_kind pictures[] = {
-    {"weights", "TENSOR", 1, false, draw_weights},
-    {"attention", "TEXT", 1, true, draw_attention},
+    {"weights", "TENSOR", 1, "model output", draw_weights},
+    {"attention", "TEXT", 1, "model output layer head", draw_attention},
 };
 
 static const size_t n_pictures = sizeof pictures / sizeof pictures[0];
@@ -110,16 +109,16 @@ static int unknown_kind(const char *name, struct error *e)
 static int draw(const struct picture_kind *p, const struct settings *s,
                 struct error *e)
 {
+    char part[80];
+    snprintf(part, sizeof part, "picture %s", p->name);
+    if (options_check(s, part, p->takes, e))
+        return -1;
     if (s->n_arguments - 1 != p->n_arguments)
         return fail(e, ERROR_USAGE, "expected: rung picture %s %s -o FILE",
                     p->name, p->arguments);
     if (!s->output)
         return fail(e, ERROR_USAGE, "where to? rung picture %s %s -o FILE.png",
                     p->name, p->arguments);
-    if (!p->of_layer && (s->layer.said || s->head.said))
-        return fail(e, ERROR_USAGE,
-                    "rung picture %s takes no option --layer and no --head",
-                    p->name);
     return p->draw(s, s->arguments + 1, e);
 }
 

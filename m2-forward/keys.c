@@ -16,13 +16,33 @@ bool words_have(const char *list, const char *word)
     return false;
 }
 
-/* Keys whose `false` is a change, for they are on where nothing is said. */
-static const char on_by_default[] = "is_causal";
+/* Keys whose false or null changes a model, though nobody reads them. */
+static const char never_off[] =
+    "is_causal truncate original_max_position_embeddings";
+
+/* Keys whose null says what their absence says.  That of all others is a
+ * value of its own, mostly none that makes sense. */
+static const char may_be_null[] =
+    "architectures attention_dropout bos_token_id eos_token_id pad_token_id "
+    "dtype torch_dtype transformers_version num_key_value_heads head_dim "
+    "rope_scaling rope_parameters layer_types sliding_window "
+    "attn_logit_softcapping final_logit_softcapping no_rope_layers "
+    "num_global_key_value_heads beta_fast beta_slow attention_factor mscale "
+    "mscale_all_dim audio_config";
 
 static bool is_off(const char *key, const json_t *value)
 {
-    return json_is_null(value) ||
-           (json_is_false(value) && !words_have(on_by_default, key));
+    return (json_is_null(value) || json_is_false(value)) &&
+           !words_have(never_off, key);
+}
+
+static bool is_listed(const char *const *lists, size_t n_lists,
+                      const char *key)
+{
+    for (size_t i = 0; i < n_lists; i++)
+        if (words_have(lists[i], key))
+            return true;
+    return false;
 }
 
 int keys_check(const struct node *object, const char *const *lists,
@@ -32,11 +52,12 @@ int keys_check(const struct node *object, const char *const *lists,
     json_t *value;
     json_object_foreach(object->value, key, value)
     {
-        bool known = is_off(key, value) || key[0] == '_';
-        for (size_t i = 0; i < n_lists && !known; i++)
-            known = words_have(lists[i], key);
         struct node n = node_member(object, key);
-        if (!known)
+        bool known = is_listed(lists, n_lists, key);
+        if (known && json_is_null(value) && !words_have(may_be_null, key))
+            return node_fail(&n, ERROR_INPUT, e,
+                             "is null: leave it out, or say what it is");
+        if (!known && !is_off(key, value) && key[0] != '_')
             return node_fail(&n, ERROR_UNSUPPORTED, e,
                              "is not a key that this program knows for %s",
                              whose);

@@ -5,7 +5,53 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* --- all layers --------------------------------------------------------- */
+
+/* Whether `name` is the number of one of n layers, as it is written. */
+static bool names_layer(const char *name, size_t n)
+{
+    char written[24];
+    snprintf(written, sizeof written, "%zu", (size_t)strtoull(name, NULL, 10));
+    return strcmp(name, written) == 0 && strtoull(name, NULL, 10) < n;
+}
+
+static int check_layer_names(const struct node *layers, size_t n,
+                             struct error *e)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(layers->value, name, value)
+    {
+        struct node own = node_member(layers, name);
+        if (!names_layer(name, n))
+            return node_fail(&own, ERROR_INPUT, e,
+                             "is none of the %zu layers, which count from 0",
+                             n);
+    }
+    return 0;
+}
+
+int layers_check(const struct family *f, const struct config *c,
+                 struct error *e)
+{
+    static const char *const rules[] = {"max_window_layers",
+                                        "sliding_window_pattern",
+                                        "no_rope_layer_interval"};
+    struct node layers = node_member(&c->text, "per_layer_config");
+    size_t value;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        struct node n = node_member(&c->text, rules[i]);
+        if (family_reads(f, rules[i]) &&
+            node_size_or(&n, SIZE_MAX, 0, &value, e))
+            return -1;
+    }
+    return family_reads(f, "per_layer_config")
+               ? check_layer_names(&layers, c->n_layers, e)
+               : 0;
+}
 
 /* --- windows ------------------------------------------------------------ */
 

@@ -55,12 +55,14 @@ static struct attention describe_attention(const struct family *f,
                                            const struct switches *s,
                                            const struct layer_switches *own)
 {
+    double usual = 1 / sqrt((double)own->head_dim);
+    double scale = s->score_scale != 0 ? s->score_scale : usual;
     struct attention a = {.n_heads = c->n_heads,
                           .n_kv_heads = own->n_kv_heads,
                           .head_dim = own->head_dim,
                           .rope = own->rope,
                           .window = own->window,
-                          .scale = (float)s->score_scale,
+                          .scale = (float)scale,
                           .soft_cap = (float)s->score_cap};
     size_t q_size = a.n_heads * a.head_dim;
     size_t kv_size = a.n_kv_heads * a.head_dim;
@@ -70,8 +72,6 @@ static struct attention describe_attention(const struct family *f,
         a.v = describe_linear(c->hidden_size, kv_size, s->qkv_bias);
     a.o = describe_linear(q_size, c->hidden_size, s->o_bias);
     describe_qkv_norms(f, s, &a);
-    if (a.scale == 0)
-        a.scale = (float)(1 / sqrt((double)a.head_dim));
     return a;
 }
 

@@ -24,6 +24,10 @@ static inline size_t number_or(struct number n, size_t otherwise)
     return n.said ? n.value : otherwise;
 }
 
+enum option_limits {
+    MOST_OPTIONS = 64 /* rows of the table */
+};
+
 /* What the command line asked for.  The strings belong to argv. */
 struct settings {
     const char *model; /* -m: a folder, or one file in it; never NULL */
@@ -45,6 +49,8 @@ struct settings {
 
     char **arguments; /* (n_arguments,) what is not an option */
     int n_arguments;
+
+    bool given[MOST_OPTIONS]; /* whether the option of each row was */
 };
 
 struct command {
@@ -62,6 +68,12 @@ struct command {
  * value, and a wrong number of arguments. */
 int options_parse(const struct command *command, int argc, char **argv,
                   struct settings *s, struct error *e);
+
+/* Fail when the command line gave an option that the command takes, but not
+ * this part of it, as `rung picture` takes --layer and `rung picture weights`
+ * does not.  `takes` as in struct command; part: "picture weights". */
+int options_check(const struct settings *s, const char *part,
+                  const char *takes, struct error *e);
 
 /* Print the help of one command: its usage, summary and options. */
 void options_help(const struct command *command);

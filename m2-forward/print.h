@@ -3,9 +3,8 @@
 #define PRINT_H
 
 #include "error.h"
+#include "json_write.h"
 #include "model.h"
-
-#include <jansson.h>
 
 /* Print a value on a line of its own, and free it.  NULL is one that there
  * was no memory for. */

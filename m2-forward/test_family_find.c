@@ -55,10 +55,48 @@ static void a_key_that_is_on_unless_told_is_refused_when_off(void **state)
     assert_key_refused("is_causal", "false",
                        "./config.json: is_causal: is not a key that this "
                        "program knows for LlamaForCausalLM");
+    assert_key_refused("is_causal", "null",
+                       "./config.json: is_causal: is not a key that this "
+                       "program knows for LlamaForCausalLM");
+    assert_config_refused(
+        CHANGES({"architectures", "[\"Gemma3ForCausalLM\"]"},
+                {"model_type", "\"gemma3_text\""}, {"head_dim", "4"},
+                {"rope_parameters", "{\"truncate\": false}"}),
+        4, ERROR_UNSUPPORTED,
+        "./config.json: rope_parameters.truncate: is not a key that this "
+        "program knows for Gemma3ForCausalLM");
+}
+
+static void null_is_not_the_same_as_nothing_said(void **state)
+{
+    (void)state;
+    assert_key_wrong("rope_theta", "null",
+                     "./config.json: rope_theta: is null: leave it out, or "
+                     "say what it is");
+    assert_key_wrong("tie_word_embeddings", "null",
+                     "./config.json: tie_word_embeddings: is null: leave it "
+                     "out, or say what it is");
     assert_key_wrong("rope_scaling",
                      "{\"type\": \"yarn\", \"factor\": 4, \"truncate\": null}",
-                     "./config.json: rope_scaling.truncate: expected true or "
-                     "false, found null");
+                     "./config.json: rope_scaling.truncate: is null: leave it "
+                     "out, or say what it is");
+}
+
+static void a_key_that_only_others_read_is_refused(void **state)
+{
+    (void)state;
+    assert_config_refused(
+        CHANGES({"architectures", "[\"GPTNeoXForCausalLM\"]"},
+                {"model_type", "\"gpt_neox\""}),
+        2, ERROR_UNSUPPORTED,
+        "./config.json: num_key_value_heads: is not a key that this program "
+        "knows for GPTNeoXForCausalLM");
+    assert_config_refused(
+        CHANGES({"architectures", "[\"Gemma4ForCausalLM\"]"},
+                {"model_type", "\"gemma4_text\""}, {"rope_theta", "5000"}),
+        3, ERROR_UNSUPPORTED,
+        "./config.json: rope_theta: is not a key that this program knows for "
+        "Gemma4ForCausalLM");
 }
 
 static void a_key_that_is_off_or_about_training_is_not(void **state)
@@ -99,13 +137,14 @@ static void parts_that_this_program_lacks_must_be_0(void **state)
         {"architectures", "[\"Gemma4ForCausalLM\"]"},
         {"model_type", "\"gemma4_text\""},
         {"head_dim", "4"},
+        {"rope_parameters", "{}"},
         {"hidden_size_per_layer_input", "0"},
         {"num_kv_shared_layers", "1"},
     };
-    assert_config_refused(gemma4, 3, ERROR_INPUT,
+    assert_config_refused(gemma4, 4, ERROR_INPUT,
                           "./config.json: hidden_size_per_layer_input: is "
                           "missing: expected an integer");
-    assert_config_refused(gemma4, 5, ERROR_UNSUPPORTED,
+    assert_config_refused(gemma4, 6, ERROR_UNSUPPORTED,
                           "./config.json: num_kv_shared_layers: this program "
                           "has only models in which it is 0");
 }
@@ -117,6 +156,8 @@ int main(void)
         SCRATCH(a_key_that_nobody_reads_is_refused),
         SCRATCH(a_key_beside_the_part_for_texts_is_refused),
         SCRATCH(a_key_that_is_on_unless_told_is_refused_when_off),
+        SCRATCH(null_is_not_the_same_as_nothing_said),
+        SCRATCH(a_key_that_only_others_read_is_refused),
         SCRATCH(a_key_that_is_off_or_about_training_is_not),
         SCRATCH(a_key_that_a_family_must_say_is_missed),
         SCRATCH(parts_that_this_program_lacks_must_be_0),

@@ -3,6 +3,8 @@
 
 #include "test_links.h"
 
+#include <fcntl.h>
+
 /* A model that also sees, with a tokenizer of three letters. */
 static void assert_note(const char *tests, const char *name, char *command,
                         const char *note)
@@ -48,6 +50,28 @@ static void a_result_that_is_missing_is_no_json(void **state)
     assert_string_equal(e.message, "out of memory for the result");
 }
 
+/* Standard output goes to a full disk while a line is printed. */
+static void a_full_disk_is_named(void **state)
+{
+    (void)state;
+    struct error e;
+    int before = dup(STDOUT_FILENO), full = open("/dev/full", O_WRONLY);
+    if (full < 0) {
+        close(before);
+        print_message("SKIPPED: there is no /dev/full\n");
+        skip();
+    }
+    fflush(stdout);
+    dup2(full, STDOUT_FILENO);
+    int result = print_json_line(json_array(), &e);
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    close(full);
+    clearerr(stdout);
+    assert_int_equal(result, -1);
+    assert_string_equal(e.message, "standard output: No space left on device");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -55,6 +79,7 @@ int main(void)
             tensors_that_are_not_for_texts_are_named, scratch_enter,
             scratch_leave),
         cmocka_unit_test(a_result_that_is_missing_is_no_json),
+        cmocka_unit_test(a_full_disk_is_named),
     };
     return cmocka_run_group_tests_name("print", tests, NULL, NULL);
 }

@@ -12,19 +12,25 @@
 #include <cmocka.h>
 #undef fail /* cmocka's; here it is ours */
 
-/* Read a config.json with one or two more members; returns rope_config_read's
- * result. */
-static int read_rope(struct change a, struct change b, struct rope_config *out,
-                     struct error *e)
+/* Read a config.json with changes (n,); returns rope_config_read's result. */
+static int read_changed(const struct change *changes, size_t n,
+                        struct rope_config *out, struct error *e)
 {
     struct config c;
-    write_small_config((const struct change[]){a, b}, 2);
+    write_small_config(changes, n);
     assert_int_equal(config_load(&c, ".", e), 0);
     const struct family *f = family_find(&c, e);
     assert_non_null(f);
     int result = rope_config_read(f, &c, LAYER_FULL, c.head_dim, out, e);
     config_free(&c);
     return result;
+}
+
+/* The same with one or two more members. */
+static int read_rope(struct change a, struct change b, struct rope_config *out,
+                     struct error *e)
+{
+    return read_changed((const struct change[]){a, b}, 2, out, e);
 }
 
 static struct rope_config accept(const char *key, const char *value,
@@ -144,10 +150,91 @@ static void what_is_missing_or_makes_no_sense_is_refused(void **state)
     assert_rope_refused("rope_scaling",
                         "{\"type\": \"linear\", \"factor\": 0}",
                         "./config.json: rope_scaling.factor: expected a "
-                        "number above 0, found 0");
+                        "32-bit number above 0, found 0");
     assert_rope_refused("rope_theta", "1",
-                        "./config.json: rope_theta: expected a number above "
-                        "1, found 1");
+                        "./config.json: rope_theta: expected a 32-bit number "
+                        "above 1, found 1");
+    assert_rope_refused("rope_theta", "1e39",
+                        "./config.json: rope_theta: expected a 32-bit number "
+                        "above 1, found 1e+39");
+}
+
+/* --- two ropes ---------------------------------------------------------- */
+
+/* Refuse a model with a rope for each kind of layers. */
+static void assert_own_refused(const char *architecture, const char *type,
+                               const char *key, const char *value,
+                               const char *message)
+{
+    struct rope_config r;
+    struct error e = {ERROR_NONE, ""};
+    const struct change changes[] = {{"architectures", architecture},
+                                     {"model_type", type},
+                                     {key, value},
+                                     {"head_dim", "4"},
+                                     {"hidden_size_per_layer_input", "0"}};
+    bool has_input = strcmp(type, "\"gemma4_text\"") == 0;
+    int result = read_changed(changes, has_input ? 5 : 4, &r, &e);
+    assert_int_equal(result, -1);
+    assert_string_equal(e.message, message);
+}
+
+static void assert_gemma3_refused(const char *key, const char *value,
+                                  const char *message)
+{
+    assert_own_refused("[\"Gemma3ForCausalLM\"]", "\"gemma3_text\"", key,
+                       value, message);
+}
+
+static void assert_gemma4_refused(const char *full, const char *message)
+{
+    char both[200];
+    snprintf(both, sizeof both,
+             "{\"full_attention\": %s, "
+             "\"sliding_attention\": {\"rope_theta\": 100}}",
+             full);
+    assert_own_refused("[\"Gemma4ForCausalLM\"]", "\"gemma4_text\"",
+                       "rope_parameters", both, message);
+}
+
+/* transformers puts "rope_type": "default" there first, and then "type" does
+ * not count. */
+static void two_ropes_have_no_type_in_the_old_spelling(void **state)
+{
+    (void)state;
+    assert_gemma3_refused("rope_scaling",
+                          "{\"type\": \"linear\", \"factor\": 8}",
+                          "./config.json: rope_scaling.type: is not read in "
+                          "models with two ropes; rope_type is");
+}
+
+static void two_ropes_always_round_the_ramp(void **state)
+{
+    (void)state;
+    assert_gemma3_refused(
+        "rope_parameters",
+        "{\"full_attention\": {\"rope_type\": \"yarn\", \"factor\": 4, "
+        "\"truncate\": false}}",
+        "./config.json: rope_parameters.full_attention.truncate: is always "
+        "true in models with two ropes");
+}
+
+static void without_an_old_spelling_theta_is_inside(void **state)
+{
+    (void)state;
+    assert_gemma4_refused("{\"rope_type\": \"default\"}",
+                          "./config.json: rope_parameters.full_attention."
+                          "rope_theta: is missing: expected a number");
+}
+
+static void no_more_than_all_pairs_turn(void **state)
+{
+    (void)state;
+    assert_gemma4_refused(
+        "{\"rope_type\": \"proportional\", \"rope_theta\": 100, "
+        "\"partial_rotary_factor\": 1.5}",
+        "./config.json: rope_parameters.full_attention.partial_rotary_factor: "
+        "expected a number above 0 and at most 1, found 1.5");
 }
 
 static void two_descriptions_at_once_are_refused(void **state)
@@ -179,6 +266,10 @@ int main(void)
         SCRATCH(what_is_not_known_is_refused),
         SCRATCH(what_is_missing_or_makes_no_sense_is_refused),
         SCRATCH(two_descriptions_at_once_are_refused),
+        SCRATCH(two_ropes_have_no_type_in_the_old_spelling),
+        SCRATCH(two_ropes_always_round_the_ramp),
+        SCRATCH(without_an_old_spelling_theta_is_inside),
+        SCRATCH(no_more_than_all_pairs_turn),
     };
     return cmocka_run_group_tests_name("rope_config", tests, NULL, NULL);
 }

@@ -1,4 +1,6 @@
 /* What config.json says for all layers must make sense. */
+#include "switches.h"
+
 #include "test_model_open.h"
 
 static void a_value_that_is_not_known_is_refused(void **state)
@@ -41,17 +43,49 @@ static void activations_have_several_names(void **state)
     }
 }
 
+static void assert_granite_refused(const char *value, const char *message)
+{
+    assert_config_refused(
+        CHANGES({"architectures", "[\"GraniteForCausalLM\"]"},
+                {"model_type", "\"granite\""},
+                {"attention_multiplier", value}),
+        3, ERROR_INPUT, message);
+}
+
+/* Too small a number would be 0 in the forward pass, where that says that
+ * there is no such scale. */
 static void a_scale_must_be_above_0(void **state)
 {
     (void)state;
-    const struct change granite[] = {
-        {"architectures", "[\"GraniteForCausalLM\"]"},
-        {"model_type", "\"granite\""},
-        {"attention_multiplier", "0"},
-    };
-    assert_config_refused(granite, 3, ERROR_INPUT,
-                          "./config.json: attention_multiplier: expected a "
-                          "number above 0, found 0");
+    assert_granite_refused("0", "./config.json: attention_multiplier: "
+                                "expected a 32-bit number above 0, found 0");
+    assert_granite_refused("1e-46",
+                           "./config.json: attention_multiplier: expected a "
+                           "32-bit number above 0, found 1e-46");
+    assert_granite_refused("1e39",
+                           "./config.json: attention_multiplier: expected a "
+                           "32-bit number above 0, found 1e+39");
+    assert_granite_refused("null", "./config.json: attention_multiplier: is "
+                                   "null: leave it out, or say what it is");
+}
+
+/* A null takes a cap away; without the key there is the family's own. */
+static void a_soft_cap_may_be_taken_away(void **state)
+{
+    (void)state;
+    const struct change gemma2[] = {
+        {"architectures", "[\"Gemma2ForCausalLM\"]"},
+        {"model_type", "\"gemma2\""},
+        {"head_dim", "4"},
+        {"attn_logit_softcapping", "null"}};
+    struct config c;
+    struct switches s;
+    struct error e = {ERROR_NONE, ""};
+    write_small_config(gemma2, 4);
+    assert_int_equal(config_load(&c, ".", &e), 0);
+    assert_int_equal(switches_read(family_find(&c, &e), &c, &s, &e), 0);
+    assert_true(s.score_cap == 0 && s.logit_cap == 30);
+    config_free(&c);
 }
 
 /* The number of config.json, or what the family says. */
@@ -85,6 +119,7 @@ int main(void)
         SCRATCH(a_value_that_is_not_known_is_refused),
         SCRATCH(activations_have_several_names),
         SCRATCH(a_scale_must_be_above_0),
+        SCRATCH(a_soft_cap_may_be_taken_away),
         SCRATCH(scores_are_scaled_as_the_family_says),
     };
     return cmocka_run_group_tests_name("switches", tests, NULL, NULL);

@@ -1,21 +1,22 @@
 /* The command that shows a model's configuration, as this program read it. */
 #include "commands.h"
 #include "config.h"
+#include "json_write.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
-static void set_size(json_t *object, const char *name, size_t size)
+static void put_size(json_t **object, const char *name, size_t size)
 {
-    json_object_set_new(object, name, json_integer((json_int_t)size));
+    json_put(object, name, json_integer((json_int_t)size));
 }
 
 static json_t *json_ids(const struct ids *ids)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < ids->size; i++)
-        json_array_append_new(array, json_integer(ids->data[i]));
+        json_add(&array, json_integer(ids->data[i]));
     return array;
 }
 
@@ -23,21 +24,19 @@ static json_t *json_ids(const struct ids *ids)
 static json_t *describe(const struct config *c)
 {
     json_t *o = json_object();
-    json_object_set_new(o, "architecture", json_string(c->architecture));
-    json_object_set_new(o, "model_type", json_string(c->model_type));
-    set_size(o, "vocab_size", c->vocab_size);
-    set_size(o, "hidden_size", c->hidden_size);
-    set_size(o, "intermediate_size", c->intermediate_size);
-    set_size(o, "n_layers", c->n_layers);
-    set_size(o, "n_heads", c->n_heads);
-    set_size(o, "n_kv_heads", c->n_kv_heads);
-    set_size(o, "head_dim", c->head_dim);
-    set_size(o, "max_positions", c->max_positions);
-    json_object_set_new(o, "tie_word_embeddings",
-                        json_boolean(c->tie_word_embeddings));
-    json_object_set_new(o, "bos",
-                        c->bos < 0 ? json_null() : json_integer(c->bos));
-    json_object_set_new(o, "eos", json_ids(&c->eos));
+    json_put(&o, "architecture", json_string(c->architecture));
+    json_put(&o, "model_type", json_string(c->model_type));
+    put_size(&o, "vocab_size", c->vocab_size);
+    put_size(&o, "hidden_size", c->hidden_size);
+    put_size(&o, "intermediate_size", c->intermediate_size);
+    put_size(&o, "n_layers", c->n_layers);
+    put_size(&o, "n_heads", c->n_heads);
+    put_size(&o, "n_kv_heads", c->n_kv_heads);
+    put_size(&o, "head_dim", c->head_dim);
+    put_size(&o, "max_positions", c->max_positions);
+    json_put(&o, "tie_word_embeddings", json_boolean(c->tie_word_embeddings));
+    json_put(&o, "bos", c->bos < 0 ? json_null() : json_integer(c->bos));
+    json_put(&o, "eos", json_ids(&c->eos));
     return o;
 }
 
@@ -71,12 +70,12 @@ int cmd_config(const struct settings *s, struct error *e)
     if (config_load(&c, model, e))
         return -1;
     json_t *object = describe(&c);
-    int failed;
+    int failed = !object;
     if (s->json) {
         failed = json_dumpf(object, stdout, JSON_INDENT(2));
         putchar('\n');
     } else {
-        failed = print_fields(object);
+        failed |= print_fields(object);
     }
     json_decref(object);
     config_free(&c);

@@ -69,7 +69,7 @@ static int show_token(struct output *o, int id, const float *scores,
         return s->json ? 0 : write_out(o, text, e);
     if (!s->json)
         return print_logprobs(&j, e);
-    json_array_append_new(o->list, json_logprobs(&j));
+    json_add(&o->list, json_logprobs(&j));
     return 0;
 }
 
@@ -117,7 +117,7 @@ static int write_continuation(struct run *r, struct output *o, struct error *e)
         return finish_text(o, &r->line_is_open, e);
     for (size_t i = r->n_prompt; s->json && !s->logprobs.said && i < ids->size;
          i++)
-        json_array_append_new(o->list, json_integer(ids->data[i]));
+        json_add(&o->list, json_integer(ids->data[i]));
     return 0;
 }
 
@@ -139,7 +139,7 @@ static int run_continuation(struct run *r, size_t i, struct error *e)
         reply_free(&o.reply);
     }
     r->n_new += r->reading.ids.size - r->n_prompt;
-    json_array_append_new(r->results, o.list);
+    json_add(&r->results, o.list);
     return result;
 }
 

@@ -39,11 +39,9 @@ static int print_candidates(const struct tokenizer *t,
 static json_t *json_candidate(const struct tokenizer *t, struct candidate c)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "id", json_integer(c.id));
-    json_object_set_new(object, "token",
-                        json_string(tokenizer_token(t, c.id)));
-    json_object_set_new(object, "probability",
-                        json_real((double)c.probability));
+    json_put(&object, "id", json_integer(c.id));
+    json_put(&object, "token", json_string(tokenizer_token(t, c.id)));
+    json_put(&object, "probability", json_real((double)c.probability));
     return object;
 }
 
@@ -55,53 +53,42 @@ static int show_candidates(const struct reading *r, const struct settings *s,
         return print_candidates(r->tokenizer, candidates, n, e);
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(list,
-                              json_candidate(r->tokenizer, candidates[i]));
+        json_add(&list, json_candidate(r->tokenizer, candidates[i]));
     return print_json_line(list, e);
 }
 
-/* Run the text, and rank what could come after it: candidates
+/* Run the text, and rank the n tokens that could come after it: candidates
  * (vocab_size,). */
 static int rank_next(const struct reading *r, struct candidate *candidates,
-                     struct error *e)
+                     size_t *n, struct error *e)
 {
     const struct model *m = &r->model;
+    size_t n_scores = m->config.vocab_size;
     struct state s;
     if (state_init(&s, m, r->ids.size, e))
         return -1;
     forward(m, &s, r->ids.data, r->ids.size, NULL);
     forward_logits(m, &s, r->ids.size - 1, NULL);
-    int result = check_scores(s.logits, m->config.vocab_size, e);
-    if (result == 0)
-        rank_candidates(s.logits, m->config.vocab_size, candidates);
+    int result = check_scores(s.logits, n_scores, e);
+    if (result == 0) {
+        exclude_non_tokens(r->tokenizer, s.logits, n_scores);
+        *n = rank_candidates(s.logits, n_scores, candidates);
+    }
     state_free(&s);
     return result;
-}
-
-/* Leave out what is no token, and return how many are left: many models have
- * some more rows than their tokenizer has tokens. */
-static size_t keep_tokens(const struct tokenizer *t,
-                          struct candidate *candidates, size_t n)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (tokenizer_token(t, candidates[i].id))
-            candidates[kept++] = candidates[i];
-    return kept;
 }
 
 static int show_next(const struct reading *r, const struct settings *s,
                      struct error *e)
 {
-    size_t n = r->model.config.vocab_size, most = number_or(s->best, 5);
-    struct candidate *candidates = calloc(n, sizeof *candidates);
+    size_t n = 0, most = number_or(s->best, 5);
+    struct candidate *candidates =
+        calloc(r->model.config.vocab_size, sizeof *candidates);
     if (!candidates)
         return fail_memory(e, "the candidates");
-    int result = rank_next(r, candidates, e);
-    if (result == 0) {
-        n = keep_tokens(r->tokenizer, candidates, n);
+    int result = rank_next(r, candidates, &n, e);
+    if (result == 0)
         result = show_candidates(r, s, candidates, n < most ? n : most, e);
-    }
     free(candidates);
     return result;
 }

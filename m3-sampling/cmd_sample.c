@@ -57,13 +57,9 @@ static int print_views(const struct tokenizer *t, const struct views *v,
                        size_t most, struct error *e)
 {
     print_steps(v);
-    for (size_t i = 0, shown = 0; i < v->n_vocab && shown < most; i++) {
-        if (!tokenizer_token(t, v->ranking[i].id))
-            continue;
+    for (size_t i = 0; i < v->n_ranked && i < most; i++)
         if (print_token_row(t, v, v->ranking[i].id, e))
             return -1;
-        shown++;
-    }
     print_left(v);
     return 0;
 }
@@ -73,12 +69,12 @@ static json_t *json_tokens(const struct views *v, const struct view *view,
                            size_t most)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < v->n_vocab && json_array_size(list) < most; i++) {
+    for (size_t i = 0; i < v->n_ranked && json_array_size(list) < most; i++) {
         int id = v->ranking[i].id;
         double p = (double)view->probabilities[id];
         if (p > 0)
-            json_array_append_new(
-                list, json_pack("{s:i,s:f}", "id", id, "probability", p));
+            json_add(&list,
+                     json_pack("{s:i,s:f}", "id", id, "probability", p));
     }
     return list;
 }
@@ -87,10 +83,10 @@ static json_t *json_views(const struct views *v, size_t most)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < v->n; i++)
-        json_array_append_new(
-            list, json_pack("{s:s,s:I,s:o}", "step", v->items[i].name, "left",
-                            (json_int_t)v->items[i].left, "tokens",
-                            json_tokens(v, &v->items[i], most)));
+        json_add(&list,
+                 json_pack("{s:s,s:I,s:o}", "step", v->items[i].name, "left",
+                           (json_int_t)v->items[i].left, "tokens",
+                           json_tokens(v, &v->items[i], most)));
     return list;
 }
 

@@ -3,6 +3,7 @@
 #include "checkpoint.h"
 #include "commands.h"
 #include "guard.h"
+#include "json_write.h"
 #include "stats.h"
 
 #include <jansson.h>
@@ -20,31 +21,31 @@ static json_t *json_shape(const struct tensor *t)
 {
     json_t *shape = json_array();
     for (int i = 0; i < t->rank; i++)
-        json_array_append_new(shape, json_size(t->shape[i]));
+        json_add(&shape, json_size(t->shape[i]));
     return shape;
 }
 
-static void add_stats(json_t *object, const struct stats *s)
+static void put_stats(json_t **object, const struct stats *s)
 {
-    json_object_set_new(object, "min", json_real(s->least));
-    json_object_set_new(object, "mean", json_real(s->mean));
-    json_object_set_new(object, "max", json_real(s->most));
-    json_object_set_new(object, "nan", json_size(s->n_nan));
-    json_object_set_new(object, "inf", json_size(s->n_infinite));
+    json_put(object, "min", json_real(s->least));
+    json_put(object, "mean", json_real(s->mean));
+    json_put(object, "max", json_real(s->most));
+    json_put(object, "nan", json_size(s->n_nan));
+    json_put(object, "inf", json_size(s->n_infinite));
 }
 
 static json_t *json_tensor(const struct tensor *t, bool stats)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "name", json_string(t->name));
-    json_object_set_new(object, "dtype", json_string(dtype_name(t->dtype)));
-    json_object_set_new(object, "shape", json_shape(t));
-    json_object_set_new(object, "bytes", json_size(t->bytes));
-    json_object_set_new(object, "file", json_string(t->file->path));
-    json_object_set_new(object, "offset", json_size(t->offset));
+    json_put(&object, "name", json_string(t->name));
+    json_put(&object, "dtype", json_string(dtype_name(t->dtype)));
+    json_put(&object, "shape", json_shape(t));
+    json_put(&object, "bytes", json_size(t->bytes));
+    json_put(&object, "file", json_string(t->file->path));
+    json_put(&object, "offset", json_size(t->offset));
     if (stats && dtype_is_real(t->dtype)) {
         struct stats s = tensor_stats(t);
-        add_stats(object, &s);
+        put_stats(&object, &s);
     }
     return object;
 }

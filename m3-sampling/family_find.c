@@ -52,12 +52,30 @@ static int check_type(const struct node *object, const char *expected,
 static int check_required(const struct family *f, const struct config *c,
                           struct error *e)
 {
-    static const char *const keys[] = {"num_key_value_heads", "head_dim"};
+    static const char *const keys[] = {"num_key_value_heads", "head_dim",
+                                       "rope_parameters"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         struct node n = node_member(&c->text, keys[i]);
         if (f->required && words_have(f->required, keys[i]) && !node_has(&n))
             return node_fail(&n, ERROR_INPUT, e,
                              "is missing, and a %s has no rule for it",
+                             f->architecture);
+    }
+    return 0;
+}
+
+/* Fail for a key that the other families read. */
+static int check_lacking(const struct family *f, const struct config *c,
+                         struct error *e)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(c->text.value, key, value)
+    {
+        struct node n = node_member(&c->text, key);
+        if (f->lacks && words_have(f->lacks, key))
+            return node_fail(&n, ERROR_UNSUPPORTED, e,
+                             "is not a key that this program knows for %s",
                              f->architecture);
     }
     return 0;
@@ -99,7 +117,8 @@ static int check_keys(const struct family *f, const struct config *c,
     if (inside && (keys_check(&c->root, outer, 3, f->architecture, e) ||
                    check_type(&c->root, f->outer_type, f->architecture, e)))
         return -1;
-    if (check_required(f, c, e) || check_zero(c, f->zero_key, true, e) ||
+    if (check_lacking(f, c, e) || check_required(f, c, e) ||
+        check_zero(c, f->zero_key, true, e) ||
         check_zero(c, f->zero_if_there, false, e))
         return -1;
     return keys_check(&c->text, lists, 5, f->architecture, e);

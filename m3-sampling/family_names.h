@@ -8,6 +8,7 @@ struct weight_names {
     const char *embedding, *norm, *head;
     const char *mix_norm, *q, *k, *v, *o, *mix_after; /* of a layer */
     const char *feed_norm, *gate, *up, *down, *feed_after;
+    const char *mask, *mask_value; /* of a layer, in old files; not read */
 };
 
 extern const struct weight_names llama_names; /* most others', too */

@@ -38,7 +38,8 @@ int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
 
 /* Make the scores (n,) of what is no token -infinity, so that it is never
  * chosen: many models have some more rows than their tokenizer has tokens.
- * t NULL: every row is a token. */
+ * Whatever ranks, draws or chooses looks at scores after this.  t NULL: every
+ * row is a token. */
 void exclude_non_tokens(const struct tokenizer *t, float *scores, size_t n);
 
 /* Fail unless the model can hold a text of `n` tokens, then `more` tokens. */
@@ -58,8 +59,10 @@ struct candidate {
     float probability;
 };
 
-/* All tokens, the likeliest first, from their scores (n,): fills candidates
- * (n,), and makes probabilities of the scores. */
-void rank_candidates(float *scores, size_t n, struct candidate *candidates);
+/* The tokens that could come next, the likeliest first, of equal ones the
+ * lower id, from the scores (n,): fills candidates (n,), makes probabilities
+ * of the scores, and returns how many candidates there are.  What is excluded
+ * is no candidate, and has no part of the probability. */
+size_t rank_candidates(float *scores, size_t n, struct candidate *candidates);
 
 #endif

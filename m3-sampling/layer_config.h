@@ -10,6 +10,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Check, once for all, what is said about single layers and need not be read
+ * to know one of them: that each name is a layer's, that a rule which a list
+ * overrides makes sense. */
+int layers_check(const struct family *f, const struct config *c,
+                 struct error *e);
+
 /* How many tokens a token sees in layer l, itself included; 0: all. */
 int layer_window(const struct family *f, const struct config *c, size_t l,
                  size_t *window, struct error *e);

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The options of all commands that choose tokens. */
-#define SAMPLING                                                              \
-    "temperature top-k top-p min-p typical-p repetition-penalty "             \
-    "presence-penalty frequency-penalty bias seed"
-
 static const struct command commands[] = {
     {"demo", "", "show what this rung can do", "model color", 0, 0, cmd_demo},
     {"encode", "[TEXT|-]",
@@ -31,7 +26,7 @@ static const struct command commands[] = {
      cmd_next},
     {"generate", "TEXT|-", "go on with a text",
      "model tokens json chat system think " SAMPLING
-     " n stop stop-id logprobs quiet",
+     " seed n stop stop-id logprobs quiet",
      1, 1, cmd_generate},
     {"sample", "TEXT|-",
      "how likely each next token is, after each step of sampling",

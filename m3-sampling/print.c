@@ -18,7 +18,7 @@ int print_json_line(json_t *value, struct error *e)
         return fail_memory(e, "the result");
     int failed = json_dumpf(value, stdout, JSON_REAL_PRECISION(9));
     json_decref(value);
-    if (failed || putchar('\n') == EOF)
+    if (failed || putchar('\n') == EOF || fflush(stdout))
         return fail_errno(e, "standard output");
     return 0;
 }

@@ -63,10 +63,8 @@ static int choose_tokens(struct bars *b, const struct tokenizer *t,
                          size_t most, struct error *e)
 {
     const struct views *v = b->views;
-    for (size_t i = 0; i < v->n_vocab && b->n < most; i++) {
+    for (size_t i = 0; i < v->n_ranked && b->n < most; i++) {
         int id = v->ranking[i].id;
-        if (!tokenizer_token(t, id))
-            continue;
         b->ids[b->n] = id;
         if (name_token(t, id, b->names[b->n++], e))
             return -1;

@@ -4,6 +4,7 @@
 
 #include "keys.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -72,10 +73,36 @@ static int read_above(const struct node *object, const char *key, double least,
         return 0;
     if (node_number(&n, out, e))
         return -1;
-    if (isfinite(*out) && *out > least)
+    if (*out > least && *out >= FLT_MIN && *out <= FLT_MAX)
         return 0;
     return node_fail(&n, ERROR_INPUT, e,
-                     "expected a number above %g, found %g", least, *out);
+                     "expected a 32-bit number above %g, found %g", least,
+                     *out);
+}
+
+/* The same for a part: above 0, and at most 1. */
+static int read_fraction(const struct node *object, const char *key,
+                         double fallback, double *out, struct error *e)
+{
+    struct node n = node_member(object, key);
+    if (read_above(object, key, 0, fallback, out, e))
+        return -1;
+    if (*out <= 1)
+        return 0;
+    return node_fail(&n, ERROR_INPUT, e,
+                     "expected a number above 0 and at most 1, found %g",
+                     *out);
+}
+
+/* In the old spelling, a family with two ropes has no "type". */
+static int check_type_key(const struct node *old, struct error *e)
+{
+    struct node type = node_member(old, "type");
+    struct node newer = node_member(old, "rope_type");
+    if (!type.value || newer.value)
+        return 0;
+    return node_fail(&type, ERROR_UNSUPPORTED, e,
+                     "is not read in models with two ropes; rope_type is");
 }
 
 /* In a family with two ropes, "rope_parameters" has an object for each kind of
@@ -92,7 +119,7 @@ static int find_own(const struct family *f, enum layer_kind kind,
     if (kind == LAYER_WINDOWED)
         out->value = NULL;
     if (!node_has(both))
-        return 0;
+        return check_type_key(old, e);
     *out = node_member(both, names[kind]);
     return node_object(both, e) ||
                    keys_check(both, lists, 1, f->architecture, e)
@@ -152,19 +179,18 @@ static int read_numbers(const struct node *scaling,
     return 0;
 }
 
-/* theta stands in the object in the new spelling, beside it in the old. */
+/* theta stands in the object in the new spelling, beside it in the old; where
+ * a family lacks the old one, it must be in the object. */
 static int read_theta(const struct family *f, const struct config *c,
                       enum layer_kind kind, const struct node *scaling,
                       struct rope_config *out, struct error *e)
 {
     const char *key = f->theta_keys[kind] ? f->theta_keys[kind] : "rope_theta";
-    double usual = f->thetas[kind] != 0 ? f->thetas[kind] : 10000, outer;
+    double usual = f->thetas[kind] != 0 ? f->thetas[kind] : 10000;
     struct node inner = node_member(scaling, "rope_theta");
-    if (node_has(&inner))
-        usual = 10000;
-    if (read_above(&c->text, key, 1, usual, &outer, e))
-        return -1;
-    return read_above(scaling, "rope_theta", 1, outer, &out->theta, e);
+    bool inside = inner.value || (f->lacks && words_have(f->lacks, key));
+    return read_above(inside ? scaling : &c->text, inside ? "rope_theta" : key,
+                      1, inside ? -1 : usual, &out->theta, e);
 }
 
 /* How many numbers of a head turn: the first part of it, or all. */
@@ -177,13 +203,12 @@ static int read_dim(const struct family *f, const struct config *c,
     struct node head_dim = node_member(&c->text, "head_dim");
     double fraction = 1;
     if (f->fraction != 0 &&
-        (read_above(&c->text, key, 0, f->fraction, &fraction, e) ||
-         read_above(scaling, "partial_rotary_factor", 0, fraction, &fraction,
-                    e)))
+        (read_fraction(&c->text, key, f->fraction, &fraction, e) ||
+         read_fraction(scaling, "partial_rotary_factor", fraction, &fraction,
+                       e)))
         return -1;
-    double dim = (double)out->head_dim * fmin(fraction, 1);
-    out->dim = (size_t)dim;
-    if (fraction <= 1 && out->dim % 2 == 0 && out->dim > 0)
+    out->dim = (size_t)((double)out->head_dim * fraction);
+    if (out->dim % 2 == 0 && out->dim > 0)
         return 0;
     return node_fail(&head_dim, ERROR_INPUT, e,
                      "%zu numbers do not make pairs to rotate", out->dim);
@@ -194,7 +219,7 @@ static int read_turning(const struct node *scaling, struct rope_config *out,
                         struct error *e)
 {
     double fraction;
-    if (read_above(scaling, "partial_rotary_factor", 0, 1, &fraction, e))
+    if (read_fraction(scaling, "partial_rotary_factor", 1, &fraction, e))
         return -1;
     out->turning = (size_t)floor(fraction * (double)out->head_dim / 2);
     return 0;
@@ -250,11 +275,25 @@ static int check_ramp(const struct node *scaling, struct rope_config *out,
                      out->low_freq_factor, out->high_freq_factor);
 }
 
-/* What only some kinds of scaling have. */
-static int read_details(const struct node *scaling, struct rope_config *out,
-                        struct error *e)
+/* Whether the ends of YaRN's ramp are rounded.  transformers looks for the key
+ * where models with two ropes do not have it: there they always are. */
+static int read_truncate(const struct family *f, const struct node *scaling,
+                         struct rope_config *out, struct error *e)
 {
     struct node truncate = node_member(scaling, "truncate");
+    out->truncate = true;
+    if (truncate.value && node_bool(&truncate, &out->truncate, e))
+        return -1;
+    if (out->truncate || !f->two_ropes)
+        return 0;
+    return node_fail(&truncate, ERROR_UNSUPPORTED, e,
+                     "is always true in models with two ropes");
+}
+
+/* What only some kinds of scaling have. */
+static int read_details(const struct family *f, const struct node *scaling,
+                        struct rope_config *out, struct error *e)
+{
     struct node kind = node_member(scaling, "rope_type");
     size_t pairs = out->dim / 2;
     if (out->scaling == ROPE_PROPORTIONAL)
@@ -270,8 +309,7 @@ static int read_details(const struct node *scaling, struct rope_config *out,
                                     out->long_factors, e)
                    ? -1
                    : 0;
-    out->truncate = true;
-    return truncate.value ? node_bool(&truncate, &out->truncate, e) : 0;
+    return read_truncate(f, scaling, out, e);
 }
 
 int rope_config_read(const struct family *f, const struct config *c,
@@ -297,7 +335,7 @@ int rope_config_read(const struct family *f, const struct config *c,
                    read_theta(f, c, layers, &scaling, out, e) ||
                    read_numbers(&scaling, kind, out, e) ||
                    read_original(f, c, &scaling, out, e) ||
-                   read_details(&scaling, out, e)
+                   read_details(f, &scaling, out, e)
                ? -1
                : 0;
 }

@@ -1,7 +1,8 @@
 /* A model whose files say something else is never computed wrong.
  *
  * tests/checkpoints/mutations.jsonl has, for each key of each small model's
- * config.json, what transformers does when it is deleted, changed or added;
+ * config.json, what transformers does when it is deleted, changed or added,
+ * and when keys that speak of the same thing are changed together;
  * tests/oracle/families_mutations.py made it.  This program must refuse the
  * model, or compute the same. */
 #include "forward.h"
@@ -18,8 +19,12 @@ static const char harmless[] =
     "embedding_dropout residual_dropout pretraining_tp "
     "vocab_size_per_layer_input mm_tokens_per_image boi_token_index "
     "eoi_token_index image_token_index audio_token_id boa_token_id "
-    "boi_token_id eoa_token_index eoi_token_id image_token_id video_token_id "
-    "no_rope_layer_interval max_window_layers";
+    "boi_token_id eoa_token_index eoi_token_id image_token_id video_token_id";
+
+/* Keys that are absent here when they are null, which some classes of
+ * transformers do not take. */
+static const char null_is_absence[] =
+    "head_dim enable_moe_block use_double_wide_mlp is_decoder";
 
 /* The model whose lines are being read. */
 struct mutated {
@@ -28,8 +33,8 @@ struct mutated {
     json_t *config;
     int *ids;
     size_t n;
-    const json_t *base; /* the line of the model itself */
-    size_t judged, wrong;
+    json_t *base; /* the line of the model itself */
+    size_t changes, judged, wrong;
 };
 
 static size_t number_of(const json_t *line, const char *key)
@@ -63,21 +68,34 @@ static void begin_model(struct mutated *m, const json_t *line)
     checkpoint_close(&goldens);
 }
 
-/* Write config.json with the change of this line. */
+/* The key that an edit is about. */
+static const char *key_of(const json_t *edit)
+{
+    const json_t *at = json_object_get(edit, "at");
+    return json_string_value(json_array_get(at, json_array_size(at) - 1));
+}
+
+/* Set the key, or without "to" delete it. */
+static void apply_edit(json_t *config, const json_t *edit)
+{
+    const json_t *at = json_object_get(edit, "at");
+    json_t *to = json_object_get(edit, "to");
+    for (size_t i = 0; i + 1 < json_array_size(at); i++)
+        config =
+            json_object_get(config, json_string_value(json_array_get(at, i)));
+    if (to)
+        json_object_set(config, key_of(edit), to);
+    else
+        json_object_del(config, key_of(edit));
+}
+
+/* Write config.json with the changes of this line. */
 static void write_changed(const struct mutated *m, const json_t *line)
 {
-    json_t *config = json_deep_copy(m->config), *inner = config;
-    const json_t *at = json_object_get(line, "at");
-    json_t *to = json_object_get(line, "to");
-    size_t n = json_array_size(at);
-    for (size_t i = 0; i + 1 < n; i++)
-        inner =
-            json_object_get(inner, json_string_value(json_array_get(at, i)));
-    const char *key = json_string_value(json_array_get(at, n - 1));
-    if (to)
-        json_object_set(inner, key, to);
-    else
-        json_object_del(inner, key);
+    json_t *config = json_deep_copy(m->config), *edits, *edit;
+    size_t i;
+    edits = json_object_get(line, "edits");
+    json_array_foreach(edits, i, edit) apply_edit(config, edit);
     assert_int_equal(json_dump_file(config, "config.json", 0), 0);
     json_decref(config);
 }
@@ -99,18 +117,25 @@ static bool agrees(const struct mutated *m, const struct model *model,
     return off <= 1;
 }
 
+static bool is_harmless(const json_t *edit)
+{
+    return words_have(harmless, key_of(edit)) ||
+           (json_is_null(json_object_get(edit, "to")) &&
+            words_have(null_is_absence, key_of(edit)));
+}
+
 /* Whether this program may open the changed model. */
 static bool is_right(const struct mutated *m, const struct model *model,
                      const json_t *line)
 {
     const char *then = json_string_value(json_object_get(line, "then"));
-    const json_t *at = json_object_get(line, "at");
-    size_t last = json_array_size(at) - 1;
+    const json_t *edits = json_object_get(line, "edits");
     if (strcmp(then, "moves") == 0)
         return agrees(m, model, line);
     if (strcmp(then, "same") == 0)
         return agrees(m, model, m->base);
-    return words_have(harmless, json_string_value(json_array_get(at, last)));
+    return json_array_size(edits) == 1 &&
+           is_harmless(json_array_get(edits, 0));
 }
 
 static void judge(struct mutated *m, const json_t *line)
@@ -131,28 +156,41 @@ static void judge(struct mutated *m, const json_t *line)
     m->wrong++;
 }
 
-/* With sanitizers every 20th line is judged. */
+/* With sanitizers every 20th change is judged; of those with several edits,
+ * every fourth, and all of them where there is time. */
+static bool is_judged(const json_t *line, size_t i)
+{
+    bool one = json_array_size(json_object_get(line, "edits")) == 1;
+    return is_slow() ? i % 20 == 0 : one || is_long() || i % 4 == 0;
+}
+
+/* A line is a model, or a change of the model before it. */
+static void take_line(struct mutated *m, json_t *line)
+{
+    if (json_object_get(line, "model")) {
+        json_decref(m->base);
+        m->base = json_incref(line);
+        begin_model(m, line);
+    } else if (is_judged(line, m->changes++)) {
+        judge(m, line);
+    }
+}
+
 static void judge_all(struct mutated *m, FILE *file)
 {
     char text[4096];
-    json_t *base = NULL;
     struct error e;
-    for (size_t i = 0; fgets(text, sizeof text, file); i++) {
+    while (fgets(text, sizeof text, file)) {
         json_t *line =
             json_parse(text, strlen(text), "mutations.jsonl", 0, &e);
         assert_non_null(line);
-        if (json_object_get(line, "model")) {
-            json_decref(base);
-            m->base = base = json_incref(line);
-            begin_model(m, line);
-        } else if (!is_slow() || i % 20 == 0) {
-            judge(m, line);
-        }
+        take_line(m, line);
         json_decref(line);
     }
-    json_decref(base);
-    if (is_slow())
-        print_message("SAMPLE: every 20th change, %zu of them\n", m->judged);
+    json_decref(m->base);
+    if (m->judged < m->changes)
+        print_message("%zu changes of %zu; RUNG_LONG=1 tries them all\n",
+                      m->judged, m->changes);
 }
 
 static void a_changed_config_is_refused_or_means_what_it_says(void **state)

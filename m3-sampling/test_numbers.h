@@ -5,6 +5,7 @@
 
 #include "checkpoint.h"
 #include "ops.h"
+#include "test_long.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -23,20 +24,6 @@ static inline void assert_ok(int result, const struct error *e)
     if (result)
         print_error("%s\n", e->message);
     assert_int_equal(result, 0);
-}
-
-/* Sanitizers make everything some twenty times slower. */
-static inline bool is_slow(void)
-{
-    const char *program = getenv("RUNG");
-    return program && strstr(program, "/san/");
-}
-
-/* Whether tests may take a minute: those that read more of the same texts
- * then.  The project's `make test` asks for it in the highest rung. */
-static inline bool is_long(void)
-{
-    return getenv("RUNG_LONG") && !is_slow();
 }
 
 /* Leave a test that would take minutes to the plain run. */

@@ -1,5 +1,6 @@
 /* Normal forms and lower case are those of `tokenizers`: for each character,
  * alone and among marks, each pair that may be joined, and any sequence. */
+#include "test_long.h"
 #include "test_sum.h"
 
 static json_t *golden;
@@ -38,6 +39,13 @@ static struct bytes block_text(size_t block, const char *surrounding)
     return text;
 }
 
+/* The planes behind the third are empty, or private: where the tests must be
+ * quick they are left out. */
+static bool is_read(size_t block)
+{
+    return is_long() || block_start(block) < 0x40000;
+}
+
 static bool same_everywhere(const json_t *sums, transform *t, int form)
 {
     const char *surrounding;
@@ -46,6 +54,8 @@ static bool same_everywhere(const json_t *sums, transform *t, int form)
     json_object_foreach((json_t *)sums, surrounding, blocks)
     {
         for (size_t block = 0; block < BLOCKS; block++) {
+            if (!is_read(block))
+                continue;
             struct bytes text = block_text(block, surrounding), made = {0};
             t(form, text.data, text.size, &made);
             same &= same_sum(surrounding, blocks, block, &made);

@@ -41,7 +41,7 @@ static int rank_tokens(struct views *v, float *scores, struct error *e)
     v->ranking = calloc(v->n_vocab, sizeof *v->ranking);
     if (!v->ranking || v->failed)
         return fail_memory(e, "the probabilities");
-    rank_candidates(scores, v->n_vocab, v->ranking);
+    v->n_ranked = rank_candidates(scores, v->n_vocab, v->ranking);
     return 0;
 }
 

@@ -92,24 +92,41 @@ static struct weight *part_weight(const struct part *p, int rank)
     return rank == 2 ? &p->linear->weight : &p->linear->bias;
 }
 
+/* Parts (n,) that take turns in one tensor must have as many rows each. */
+static int check_turns(const struct binder *b, const struct part *parts,
+                       size_t n, int rank, struct error *e)
+{
+    size_t rows = part_weight(&parts[0], rank)->rows;
+    for (size_t i = 1; i < n; i++)
+        if (part_weight(&parts[i], rank)->rows != rows)
+            return fail(e, ERROR_INPUT,
+                        "%s: the parts of %s%s have %zu and %zu rows, but by "
+                        "config.json they take turns",
+                        b->checkpoint->files[0].path, b->prefix, parts[0].name,
+                        rows, part_weight(&parts[i], rank)->rows);
+    return 0;
+}
+
 /* Point the weights of parts (n,), which are stacked in one tensor. */
 static int bind_stacked(struct binder *b, const struct part *parts, size_t n,
                         const char *suffix, int rank, struct error *e)
 {
+    size_t run = n > 1 ? b->run : 0;
     struct weight all = *part_weight(&parts[0], rank);
     for (size_t i = 1; i < n; i++)
         all.rows += part_weight(&parts[i], rank)->rows;
     if (all.rows == 0)
         return 0;
-    if (bind_tensor(b, parts[0].name, suffix, rank, &all, e))
+    if ((run && check_turns(b, parts, n, rank, e)) ||
+        bind_tensor(b, parts[0].name, suffix, rank, &all, e))
         return -1;
     for (size_t i = 0, first = 0; i < n; i++) {
         struct weight *w = part_weight(&parts[i], rank);
         w->dtype = all.dtype;
         w->data = all.data + first * all.cols * dtype_bits(all.dtype) / 8;
-        w->run = n > 1 ? b->run : 0;
-        w->stride = n * w->run;
-        first += w->run ? w->run : w->rows;
+        w->run = run;
+        w->stride = n * run;
+        first += run ? run : w->rows;
     }
     return 0;
 }
@@ -232,18 +249,21 @@ static int bind_all(struct binder *b, struct model *m, struct error *e)
     return bind_head(b, p->head, m, e);
 }
 
-/* Old files hold the rotary frequencies, and masks, which follow from
- * config.json. */
-static bool is_harmless(const struct tensor *t)
+/* Whether the name is a layer's `part`; NULL: there is no such part. */
+static bool is_part(const char *name, const char *part)
 {
-    static const char *const ends[] = {
-        ".rotary_emb.inv_freq", ".attention.bias", ".attention.masked_bias"};
-    size_t length = strlen(t->name);
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        if (length >= strlen(ends[i]) &&
-            strcmp(t->name + length - strlen(ends[i]), ends[i]) == 0)
-            return true;
-    return false;
+    size_t length = strlen(name), tail = part ? strlen(part) : length;
+    return part && length > tail && name[length - tail - 1] == '.' &&
+           strcmp(name + length - tail, part) == 0;
+}
+
+/* Old files hold the rotary frequencies, and those of some families masks,
+ * which follow from config.json. */
+static bool is_harmless(const struct family *f, const struct tensor *t)
+{
+    return is_part(t->name, "rotary_emb.inv_freq") ||
+           is_part(t->name, f->names->mask) ||
+           is_part(t->name, f->names->mask_value);
 }
 
 /* Whether the tensor belongs to a part of the model that is not for texts. */
@@ -267,7 +287,7 @@ static int check_unused(const struct binder *b, struct model *m,
         bool other = !b->used[i] && is_other(b->family, t);
         if (other && m->n_ignored++ == 0)
             m->ignored = t->name;
-        if (!b->used[i] && !other && !is_harmless(t))
+        if (!b->used[i] && !other && !is_harmless(b->family, t))
             return fail(e, ERROR_UNSUPPORTED,
                         "%s: nothing uses tensor %s, so the model is not what "
                         "config.json says it is",

@@ -188,8 +188,6 @@ static int draw_reading_cache(const struct reading *r,
 {
     struct filling f = {.model = &r->model};
     size_t n = r->ids.size, chunk = number_or(s->chunk, 1);
-    if (chunk == 0)
-        return fail(e, ERROR_USAGE, "option --chunk must be at least 1");
     if (n > ACROSS)
         return fail(e, ERROR_INPUT,
                     "the text has %zu tokens; this picture can show %d", n,

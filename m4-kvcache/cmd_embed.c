@@ -46,9 +46,8 @@ static int print_vectors(const struct vectors *v, struct error *e)
     for (size_t i = 0; i < v->n; i++) {
         json_t *row = json_array();
         for (size_t j = 0; j < v->width; j++)
-            json_array_append_new(
-                row, json_real((double)v->data[i * v->width + j]));
-        json_array_append_new(list, row);
+            json_add(&row, json_real((double)v->data[i * v->width + j]));
+        json_add(&list, row);
     }
     return print_json_line(list, e);
 }

@@ -74,7 +74,7 @@ static int show_token(struct output *o, int id, const float *scores,
         return s->json ? 0 : write_out(o, text, e);
     if (!s->json)
         return print_logprobs(&j, e);
-    json_array_append_new(o->list, json_logprobs(&j));
+    json_add(&o->list, json_logprobs(&j));
     return 0;
 }
 
@@ -138,7 +138,7 @@ static int write_continuation(struct run *r, struct output *o, struct error *e)
         return finish_text(o, &r->line_is_open, e);
     for (size_t i = r->n_prompt; s->json && !s->logprobs.said && i < ids->size;
          i++)
-        json_array_append_new(o->list, json_integer(ids->data[i]));
+        json_add(&o->list, json_integer(ids->data[i]));
     return 0;
 }
 
@@ -160,7 +160,7 @@ static int run_continuation(struct run *r, size_t i, struct error *e)
         reply_free(&o.reply);
     }
     r->n_new += r->reading.ids.size - r->n_prompt;
-    json_array_append_new(r->results, o.list);
+    json_add(&r->results, o.list);
     return result;
 }
 
@@ -226,7 +226,8 @@ static int open_state(struct run *r, struct error *e)
                       most, e))
         return -1;
     int result =
-        state_init_chunked(&r->state, &r->reading.model, most, STATE_CHUNK, e);
+        state_init_chunked(&r->state, &r->reading.model, most,
+                           number_or(r->settings->chunk, STATE_CHUNK), e);
     if (result)
         drafting_close(&r->drafting);
     return result;

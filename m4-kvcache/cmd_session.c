@@ -17,7 +17,7 @@ static int print_session_json(const struct session *s, struct error *e)
     char model[17];
     json_t *ids = json_array();
     for (size_t i = 0; i < s->cache.length; i++)
-        json_array_append_new(ids, json_integer(s->cache.ids[i]));
+        json_add(&ids, json_integer(s->cache.ids[i]));
     snprintf(model, sizeof model, "%016llx", (unsigned long long)s->model);
     return print_json_line(
         json_pack("{s:s, s:I, s:I, s:o}", "model", model, "layers",
@@ -88,20 +88,25 @@ static int rewind_session(const struct settings *s, struct session *session,
 struct deed {
     const char *name;
     int n_arguments;
+    const char *takes; /* its options, by name */
     int (*run)(const struct settings *s, struct session *session,
                struct error *e);
 };
 
 static const struct deed deeds[] = {
-    {"show", 2, show_session},
-    {"fork", 3, fork_session},
-    {"rewind", 2, rewind_session},
+    {"show", 2, "json", show_session},
+    {"fork", 3, "at", fork_session},
+    {"rewind", 2, "at", rewind_session},
 };
 
 static int run_deed(const struct deed *deed, const struct settings *s,
                     struct error *e)
 {
+    char part[80];
     struct session session;
+    snprintf(part, sizeof part, "session %s", deed->name);
+    if (options_check(s, part, deed->takes, e))
+        return -1;
     if (s->n_arguments != deed->n_arguments)
         return fail(e, ERROR_USAGE, "session %s takes %s", deed->name,
                     deed->n_arguments == 2 ? "one file" : "two files");

@@ -99,7 +99,7 @@ static json_t *json_step(const struct step *s, const struct ids *ids)
 {
     json_t *list = json_array();
     for (size_t p = s->from; p < s->from + s->n; p++)
-        json_array_append_new(list, json_integer(ids->data[p]));
+        json_add(&list, json_integer(ids->data[p]));
     return json_pack("{s:s, s:I, s:o, s:I, s:I, s:I, s:I, s:I}", "step",
                      s->decodes ? "decode" : "prefill", "from",
                      (json_int_t)s->from, "ids", list, "weights",
@@ -113,17 +113,17 @@ static int print_trace_json(const struct tracing *t, struct error *e)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < t->trace.n; i++)
-        json_array_append_new(list,
-                              json_step(&t->trace.steps[i], &t->reading.ids));
+        json_add(&list, json_step(&t->trace.steps[i], &t->reading.ids));
     return print_json_line(list, e);
 }
 
 /* --- the command -------------------------------------------------------- */
 
 static int trace_reading(struct tracing *t, const struct settings *s,
-                         size_t chunk, struct error *e)
+                         struct error *e)
 {
     size_t more = number_or(s->tokens, 4);
+    size_t chunk = number_or(s->chunk, STATE_CHUNK);
     const struct model *m = &t->reading.model;
     if (state_init_chunked(&t->state, m, t->reading.ids.size + more, chunk, e))
         return -1;
@@ -141,13 +141,10 @@ static int trace_reading(struct tracing *t, const struct settings *s,
 int cmd_trace(const struct settings *s, struct error *e)
 {
     struct tracing t = {.trace = {0}};
-    size_t chunk = number_or(s->chunk, STATE_CHUNK);
-    if (chunk == 0)
-        return fail(e, ERROR_USAGE, "option --chunk must be at least 1");
     if (reading_open(&t.reading, s->model, s->arguments[0],
                      number_or(s->tokens, 4), e))
         return -1;
-    int result = trace_reading(&t, s, chunk, e);
+    int result = trace_reading(&t, s, e);
     reading_close(&t.reading);
     return result;
 }

@@ -76,6 +76,12 @@ static int open_drafting(struct drafting *d, const struct settings *s,
         return fail(e, ERROR_USAGE,
                     "--draft-tokens takes a number from 1 to %d, not %zu",
                     MOST_DRAFT_TOKENS, n);
+    size_t chunk = number_or(s->chunk, STATE_CHUNK);
+    if (n >= chunk)
+        return fail(e, ERROR_USAGE,
+                    "%zu guesses and the token before them are read at once: "
+                    "--chunk must be at least %zu, not %zu",
+                    n, n + 1, chunk);
     if (draft_init(&d->speculation.draft, n, r->model.config.vocab_size,
                    lookup, e))
         return -1;

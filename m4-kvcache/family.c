@@ -157,7 +157,6 @@ static const struct family families[] = {
      .full_every = 6,
      .last_is_full = true,
      .two_ropes = true,
-     .thetas = {-1, -1},
      .scalings = "default linear llama3 yarn dynamic proportional",
      .scale_embedding = true,
      .plain_scores = true,
@@ -166,7 +165,8 @@ static const struct family families[] = {
              "final_logit_softcapping global_head_dim attention_k_eq_v "
              "num_global_key_value_heads per_layer_config "
              "vocab_size_per_layer_input",
-     .required = "num_key_value_heads head_dim",
+     .lacks = "rope_theta rope_scaling",
+     .required = "num_key_value_heads head_dim rope_parameters",
      .zero_key = "hidden_size_per_layer_input",
      .zero_if_there = "num_kv_shared_layers"},
     {.architecture = "Gemma4ForConditionalGeneration",
@@ -193,7 +193,6 @@ static const struct family families[] = {
      .full_every = 6,
      .last_is_full = true,
      .two_ropes = true,
-     .thetas = {-1, -1},
      .scalings = "default linear llama3 yarn dynamic proportional",
      .scale_embedding = true,
      .plain_scores = true,
@@ -202,7 +201,8 @@ static const struct family families[] = {
              "final_logit_softcapping global_head_dim attention_k_eq_v "
              "num_global_key_value_heads per_layer_config "
              "vocab_size_per_layer_input",
-     .required = "num_key_value_heads head_dim",
+     .lacks = "rope_theta rope_scaling",
+     .required = "num_key_value_heads head_dim rope_parameters",
      .zero_key = "hidden_size_per_layer_input",
      .zero_if_there = "num_kv_shared_layers"},
 
@@ -288,7 +288,8 @@ static const struct family families[] = {
      .fraction = 0.25,
      .interleaved_qkv = true,
      .keys = "attention_bias use_parallel_residual layer_norm_eps "
-             "rotary_emb_base rotary_pct hidden_dropout classifier_dropout"},
+             "rotary_emb_base rotary_pct hidden_dropout classifier_dropout",
+     .lacks = "num_key_value_heads head_dim"},
 };
 
 static const size_t n_families = sizeof families / sizeof families[0];

@@ -70,8 +70,7 @@ struct family {
     bool two_ropes;                        /* windowed layers have their own */
     bool neighbours;                       /* pairs of neighbours turn */
     const char *theta_keys[N_LAYER_KINDS]; /* NULL: "rope_theta" */
-    double thetas[N_LAYER_KINDS];          /* where it is absent; 0: 10000;
-                                              negative: it must be there */
+    double thetas[N_LAYER_KINDS];          /* where it is absent; 0: 10000 */
     const char *fraction_key;              /* NULL: "partial_rotary_factor" */
     double fraction;      /* where it is absent; 0: no such key */
     const char *scalings; /* the kinds that it may have; NULL: all */
@@ -84,6 +83,7 @@ struct family {
     bool tied;            /* where "tie_word_embeddings" is absent */
 
     const char *keys;          /* what it reads there that not all do */
+    const char *lacks;         /* what all others read; NULL: nothing */
     const char *required;      /* whose default is a number of its own, so that
                              they must be there; NULL: none */
     const char *zero_key;      /* must be there, and 0; NULL: none */

@@ -107,4 +107,6 @@ const struct weight_names neox_names = {
     .feed_norm = "post_attention_layernorm",
     .gate = "mlp.dense_h_to_4h",
     .down = "mlp.dense_4h_to_h",
+    .mask = "attention.bias",
+    .mask_value = "attention.masked_bias",
 };

@@ -137,10 +137,15 @@ static int compare_candidates(const void *a, const void *b)
     return x->id < y->id ? -1 : 1;
 }
 
-void rank_candidates(float *scores, size_t n, struct candidate *candidates)
+size_t rank_candidates(float *scores, size_t n, struct candidate *candidates)
 {
-    softmax(scores, n);
+    size_t count = 0;
     for (size_t i = 0; i < n; i++)
-        candidates[i] = (struct candidate){(int)i, scores[i]};
-    qsort(candidates, n, sizeof *candidates, compare_candidates);
+        if (scores[i] > -INFINITY)
+            candidates[count++].id = (int)i;
+    softmax(scores, n);
+    for (size_t i = 0; i < count; i++)
+        candidates[i].probability = scores[candidates[i].id];
+    qsort(candidates, count, sizeof *candidates, compare_candidates);
+    return count;
 }

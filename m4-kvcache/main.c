@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The options of all commands that choose tokens. */
-#define SAMPLING                                                              \
-    "temperature top-k top-p min-p typical-p repetition-penalty "             \
-    "presence-penalty frequency-penalty bias seed"
-
 static const struct command commands[] = {
     {"demo", "", "show what this rung can do", "model color", 0, 0, cmd_demo},
     {"encode", "[TEXT|-]",
@@ -32,7 +27,7 @@ static const struct command commands[] = {
      cmd_next},
     {"generate", "TEXT|-", "go on with a text",
      "model tokens json chat system think " SAMPLING
-     " n stop stop-id logprobs quiet load save draft"
+     " seed chunk n stop stop-id logprobs quiet load save draft"
      " draft-tokens",
      1, 1, cmd_generate},
     {"session", "WHAT FILE...",

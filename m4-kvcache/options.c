@@ -121,9 +121,10 @@ static const struct option options[] = {
      "with --n the last time"},
     {"at", 0, "N", read_number, offsetof(struct settings, at),
      "how many tokens of the session are to stay"},
-    {"chunk", 0, "C", read_number, offsetof(struct settings, chunk),
+    {"chunk", 0, "C", read_chunk, offsetof(struct settings, chunk),
      "how many tokens of the text to read at once (else 64;\n"
-     "for a picture, 1)"},
+     "for a picture, 1): it changes the time, and no bit of\n"
+     "the result"},
 
     {"draft", 0, "MODEL", read_string, offsetof(struct settings, draft),
      "a small model that guesses ahead; or ngram: what followed\n"
@@ -214,6 +215,7 @@ static int take_option(const struct command *command, int argc, char **argv,
                     command->name, word);
 
     void *field = (char *)s + o->offset;
+    s->given[o - options] = true;
     if (o->read)
         return take_value(o, find_value(argc, argv, at), field, e);
     if (strchr(word, '='))
@@ -231,6 +233,18 @@ static int check_count(const struct command *command, const struct settings *s,
     if (command->most >= 0 && s->n_arguments > command->most)
         return fail(e, ERROR_USAGE, "too many arguments: rung %s %s",
                     command->name, command->arguments);
+    return 0;
+}
+
+int options_check(const struct settings *s, const char *part,
+                  const char *takes, struct error *e)
+{
+    _Static_assert(sizeof options / sizeof options[0] <= MOST_OPTIONS,
+                   "struct settings.given has a row for each option");
+    for (size_t i = 0; i < n_options; i++)
+        if (s->given[i] && !listed(takes, options[i].name))
+            return fail(e, ERROR_USAGE, "rung %s takes no option --%s", part,
+                        options[i].name);
     return 0;
 }
 

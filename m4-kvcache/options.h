@@ -25,6 +25,15 @@ static inline size_t number_or(struct number n, size_t otherwise)
     return n.said ? n.value : otherwise;
 }
 
+enum option_limits {
+    MOST_OPTIONS = 64 /* rows of the table */
+};
+
+/* The options of whatever asks how likely the next tokens are. */
+#define SAMPLING                                                              \
+    "temperature top-k top-p min-p typical-p repetition-penalty "             \
+    "presence-penalty frequency-penalty bias"
+
 /* What the command line asked for.  The strings belong to argv. */
 struct settings {
     const char *model; /* -m: a folder, or one file in it; never NULL */
@@ -67,6 +76,8 @@ struct settings {
 
     char **arguments; /* (n_arguments,) what is not an option */
     int n_arguments;
+
+    bool given[MOST_OPTIONS]; /* whether the option of each row was */
 };
 
 struct command {
@@ -84,6 +95,12 @@ struct command {
  * value, and a wrong number of arguments. */
 int options_parse(const struct command *command, int argc, char **argv,
                   struct settings *s, struct error *e);
+
+/* Fail when the command line gave an option that the command takes, but not
+ * this part of it, as `rung picture` takes --layer and `rung picture weights`
+ * does not.  `takes` as in struct command; part: "picture weights". */
+int options_check(const struct settings *s, const char *part,
+                  const char *takes, struct error *e);
 
 /* Print the help of one command: its usage, summary and options. */
 void options_help(const struct command *command);

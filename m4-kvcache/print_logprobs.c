@@ -1,6 +1,7 @@
 /* Printing log probabilities: see print_logprobs.h. */
 #include "print_logprobs.h"
 
+#include "json_write.h"
 #include "logprobs.h"
 #include "show.h"
 
@@ -68,10 +69,9 @@ int print_logprobs(const struct judged *j, struct error *e)
 static json_t *json_one(const struct tokenizer *t, struct logprob one)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "id", json_integer(one.id));
-    json_object_set_new(object, "token",
-                        json_string(tokenizer_token(t, one.id)));
-    json_object_set_new(object, "logprob", json_real(one.value));
+    json_put(&object, "id", json_integer(one.id));
+    json_put(&object, "token", json_string(tokenizer_token(t, one.id)));
+    json_put(&object, "logprob", json_real(one.value));
     return object;
 }
 
@@ -82,7 +82,7 @@ json_t *json_logprobs(const struct judged *j)
     size_t n = of_likeliest(j, top);
     json_t *list = json_array(), *object = json_one(t, of_chosen(j));
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(list, json_one(t, top[i]));
-    json_object_set_new(object, "top", list);
+        json_add(&list, json_one(t, top[i]));
+    json_put(&object, "top", list);
     return object;
 }

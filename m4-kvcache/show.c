@@ -2,6 +2,7 @@
  * the commands that print. */
 #include "show.h"
 
+#include "json_write.h"
 #include "unicode.h"
 
 #include <jansson.h>
@@ -200,8 +201,10 @@ static json_t *json_bytes(const struct tokenizer *t, int id, struct error *e)
         list = json_array();
         for (size_t i = 0; i < piece.size; i++) {
             unsigned char byte = (unsigned char)piece.data[i];
-            json_array_append_new(list, json_integer(byte));
+            json_add(&list, json_integer(byte));
         }
+        if (!list)
+            fail_memory(e, "the bytes of a token");
     }
     bytes_free(&piece);
     return list;

@@ -89,7 +89,7 @@ static int read_draft(const struct trial *w, struct error *e)
         ids_add(ids, w->draft->ids[i]);
     if (ids->failed)
         return fail_memory(e, "the draft");
-    resume(w->model, w->g->state, ids->data, ids->size, NULL);
+    prefill(w->model, w->g->state, ids->data + n - 1, w->draft->n + 1, NULL);
     ids->size = n;
     return 0;
 }

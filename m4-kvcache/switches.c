@@ -5,6 +5,7 @@
 #include "layer_config.h"
 #include "rope_config.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static int read_norm(const struct family *f, const struct config *c,
         return -1;
     *out = (struct norm){
         .kind = f->norm, .eps = (float)value, .weight_offset = f->norm_offset};
-    if (value >= 0 && isfinite(value))
+    if (value >= 0 && value <= FLT_MAX)
         return 0;
     return node_fail(&n, ERROR_INPUT, e, "expected 0 or more, found %g",
                      value);
@@ -91,21 +92,33 @@ static int read_choices(const struct family *f, const struct config *c,
 
 /* --- numbers ------------------------------------------------------------ */
 
-/* Read a number above 0; null is 0: the switch is off. */
+/* Read a number above 0 that 32 bits can hold. */
 static int read_positive(const struct family *f, const struct config *c,
                          const char *key, double fallback, double *out,
                          struct error *e)
 {
     struct node n = node_member(&c->text, key);
-    *out = n.value && family_reads(f, key) ? 0 : fallback;
-    if (!family_reads(f, key) || !node_has(&n))
+    *out = fallback;
+    if (!family_reads(f, key) || !n.value)
         return 0;
     if (node_number(&n, out, e))
         return -1;
-    if (*out > 0 && isfinite(*out))
+    if (*out >= FLT_MIN && *out <= FLT_MAX)
         return 0;
-    return node_fail(&n, ERROR_INPUT, e, "expected a number above 0, found %g",
-                     *out);
+    return node_fail(&n, ERROR_INPUT, e,
+                     "expected a 32-bit number above 0, found %g", *out);
+}
+
+/* Read a soft cap, which null takes away. */
+static int read_cap(const struct family *f, const struct config *c,
+                    const char *key, double fallback, double *out,
+                    struct error *e)
+{
+    struct node n = node_member(&c->text, key);
+    *out = 0;
+    if (json_is_null(n.value) && family_reads(f, key))
+        return 0;
+    return read_positive(f, c, key, fallback, out, e);
 }
 
 /* What the scores are multiplied by, where it does not follow from
@@ -133,10 +146,10 @@ static int read_scales(const struct family *f, const struct config *c,
                       e) ||
         read_positive(f, c, "residual_multiplier", 1, &out->residual, e) ||
         read_positive(f, c, "logits_scaling", 1, &out->logits_divisor, e) ||
-        read_positive(f, c, "attn_logit_softcapping", f->score_cap,
-                      &out->score_cap, e) ||
-        read_positive(f, c, "final_logit_softcapping", f->logit_cap,
-                      &out->logit_cap, e))
+        read_cap(f, c, "attn_logit_softcapping", f->score_cap, &out->score_cap,
+                 e) ||
+        read_cap(f, c, "final_logit_softcapping", f->logit_cap,
+                 &out->logit_cap, e))
         return -1;
     if (f->scale_embedding)
         out->embedding_scale = sqrt((double)c->hidden_size);
@@ -183,7 +196,7 @@ static int read_ropes(const struct family *f, const struct config *c,
 int switches_read(const struct family *f, const struct config *c,
                   struct switches *out, struct error *e)
 {
-    return read_activation(f, c, &out->activate, e) ||
+    return layers_check(f, c, e) || read_activation(f, c, &out->activate, e) ||
                    read_norm(f, c, &out->norm, e) ||
                    read_choices(f, c, out, e) || read_scales(f, c, out, e) ||
                    read_ropes(f, c, out, e)

@@ -2,8 +2,7 @@
 #include "test_commands.h"
 
 #include "test_png.h"
-
-#include <unistd.h>
+#include "test_windowed.h"
 
 enum picture_sizes {
     SLOT = 32,  /* pixels */
@@ -49,45 +48,6 @@ static void slots_fill_from_the_first(void **state)
 
 /* --- windows ------------------------------------------------------------ */
 
-static void replace(char *text, const char *from, const char *to)
-{
-    char rest[4096], *at = strstr(text, from);
-    assert_non_null(at);
-    strcpy(rest, at + strlen(from));
-    strcpy(at, to);
-    strcat(at, rest);
-}
-
-/* Link a file of the reading model into this folder. */
-static void link_file(const char *name)
-{
-    char path[4200];
-    snprintf(path, sizeof path, "%s/%s", getenv("RUNG_MODEL"), name);
-    assert_int_equal(symlink(path, name), 0);
-}
-
-/* The reading model with a window of three in its upper four layers. */
-static void write_windowed_model(void)
-{
-    char path[4200], text[4096] = "";
-    snprintf(path, sizeof path, "%s/config.json", getenv("RUNG_MODEL"));
-    FILE *f = fopen(path, "r");
-    assert_non_null(f);
-    size_t size = fread(text, 1, 2048, f);
-    fclose(f);
-    text[size] = 0;
-    replace(text, "\"use_sliding_window\": false",
-            "\"use_sliding_window\": true");
-    replace(text, "\"sliding_window\": null", "\"sliding_window\": 3");
-    replace(text, "\"max_window_layers\": 8", "\"max_window_layers\": 4");
-    f = fopen("config.json", "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-    link_file("model.safetensors");
-    link_file("tokenizer.json");
-}
-
 static void rings_have_their_window_and_are_overwritten(void **state)
 {
     (void)state;
@@ -128,9 +88,8 @@ static void what_cannot_be_drawn_is_refused(void **state)
         memcpy(long_text + 2 * i, " a", 2);
     assert_error(WORDS("picture", "cache", long_text, "-o", "a.png"), 1,
                  "rung: the text has 769 tokens; this picture can show 768\n");
-    assert_error(
-        WORDS("picture", "cache", france, "--chunk", "0", "-o", "a.png"), 2,
-        "rung: option --chunk must be at least 1\n");
+    assert_error(WORDS("picture", "cost", france, "--chunk", "2"), 2,
+                 "rung: rung picture cost takes no option --chunk\n");
 }
 
 int main(void)

@@ -2,7 +2,10 @@
 #include "test_commands.h"
 
 #include "json.h"
+#include "test_links.h"
 #include "test_model_files.h"
+
+#include <math.h>
 
 /* --- next ---------------------------------------------------------------- */
 
@@ -43,6 +46,42 @@ static void next_prints_json(void **state)
                         "\u0120Par");
     double p = json_number_value(json_object_get(first, "probability"));
     assert_true(p > 0.9986 && p < 0.9988);
+    json_decref(list);
+    outcome_free(&o);
+}
+
+/* Make the current folder the reading model, whose tokenizer knows no added
+ * token: the last nine rows of its head stand for nothing. */
+static void forget_added_tokens(void)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/tokenizer.json", getenv("RUNG_MODEL"));
+    assert_true(link_files(getenv("RUNG_MODEL"), "tokenizer.json"));
+    json_t *tokenizer = json_load_file(path, 0, NULL);
+    json_array_clear(json_object_get(tokenizer, "added_tokens"));
+    assert_int_equal(json_dump_file(tokenizer, "tokenizer.json", 0), 0);
+    json_decref(tokenizer);
+}
+
+/* Behind this sentence one of these rows, which would end the text, has 70% of
+ * the probability; without it the others share the whole. */
+static void next_ranks_nothing_but_tokens(void **state)
+{
+    (void)state;
+    need_model();
+    forget_added_tokens();
+    struct outcome o =
+        run_rung(WORDS("next", "The capital of France is Paris.", "-m", ".",
+                       "--json", "-k", "4096"),
+                 "", 0);
+    struct error e;
+    json_t *list = json_parse(o.out.data, o.out.size, "output", 0, &e);
+    double sum = 0;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        sum += json_number_value(
+            json_object_get(json_array_get(list, i), "probability"));
+    assert_int_equal(json_array_size(list), 4087);
+    assert_true(fabs(sum - 1) < 1e-5);
     json_decref(list);
     outcome_free(&o);
 }
@@ -176,6 +215,7 @@ int main(void)
         cmocka_unit_test(next_ranks_the_tokens_that_could_come),
         cmocka_unit_test(next_shows_five_unless_told),
         cmocka_unit_test(next_prints_json),
+        SCRATCH(next_ranks_nothing_but_tokens),
         cmocka_unit_test(generate_prints_the_continuation_only),
         cmocka_unit_test(generate_reads_special_tokens_in_the_prompt),
         cmocka_unit_test(generate_prints_ids_as_json),

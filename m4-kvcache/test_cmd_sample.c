@@ -172,6 +172,31 @@ static void more_bars_than_fit_are_refused(void **state)
     outcome_free(&o);
 }
 
+static void assert_refused(char **words, const char *message)
+{
+    struct outcome o = run(words);
+    assert_string_equal(o.err.data, message);
+    assert_int_equal(o.status, 2);
+    outcome_free(&o);
+}
+
+/* What has no effect on a picture is refused, although others take it. */
+static void a_kind_of_picture_takes_its_own_options(void **state)
+{
+    (void)state;
+    assert_refused(WORDS("picture", "weights", "x", "--top-k", "3"),
+                   "rung: rung picture weights takes no option --top-k\n");
+    assert_refused(
+        WORDS("picture", "attention", france, "--temperature", "0.5"),
+        "rung: rung picture attention takes no option --temperature\n");
+    assert_refused(WORDS("picture", "probs", france, "--head", "1"),
+                   "rung: rung picture probs takes no option --head\n");
+    assert_refused(WORDS("picture", "probs", france, "--seed", "1"),
+                   "rung: rung picture takes no option --seed\n");
+    assert_refused(WORDS("sample", france, "--seed", "1"),
+                   "rung: rung sample takes no option --seed\n");
+}
+
 #define SCRATCH(test)                                                         \
     cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
 
@@ -185,6 +210,7 @@ int main(void)
         SCRATCH(bars_are_as_high_as_tokens_are_likely),
         SCRATCH(half_as_likely_is_half_as_high),
         SCRATCH(more_bars_than_fit_are_refused),
+        cmocka_unit_test(a_kind_of_picture_takes_its_own_options),
     };
     return cmocka_run_group_tests_name("cmd_sample", tests, name_model, NULL);
 }

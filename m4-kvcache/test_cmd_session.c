@@ -4,6 +4,7 @@
 
 #include "test_copies.h"
 #include "test_numbers.h"
+#include "test_windowed.h"
 
 static struct outcome run(char **words)
 {
@@ -79,23 +80,62 @@ static void texts_share_their_beginning(void **state)
     outcome_free(&alone);
 }
 
-/* What was guessed wrong stands in the cache for a while, and in no file. */
-static void a_session_holds_the_text_and_no_more(void **state)
+static void assert_same_files(const char *a, const char *b)
 {
-    (void)state;
     unsigned char files[2][200000];
     size_t sizes[2];
-    prepare(WORDS("generate", dogs, "-n", "9", "--save", "0"));
-    prepare(
-        WORDS("generate", dogs, "-n", "9", "--save", "1", "--draft", "ngram"));
     for (size_t i = 0; i < 2; i++) {
-        FILE *f = fopen(i ? "1" : "0", "rb");
+        FILE *f = fopen(i ? b : a, "rb");
+        assert_non_null(f);
         sizes[i] = fread(files[i], 1, sizeof files[i], f);
         fclose(f);
     }
     assert_true(sizes[0] > 0 && sizes[0] < sizeof files[0]);
     assert_int_equal(sizes[0], sizes[1]);
     assert_memory_equal(files[0], files[1], sizes[0]);
+}
+
+/* Every key and value has the same bits, however long the chunks were. */
+static void the_chunk_changes_no_bit(void **state)
+{
+    (void)state;
+    static char *const chunks[] = {"1", "2", "7", "12", "1000"};
+    prepare(WORDS("generate", dogs, "-n", "4", "--save", "s"));
+    for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++) {
+        prepare(WORDS("generate", dogs, "-n", "4", "--chunk", chunks[i],
+                      "--save", "t"));
+        assert_same_files("s", "t");
+    }
+}
+
+/* With a window of three, four layers keep 3 + chunk - 1 positions: of seven
+ * tokens four have all, the others three or, by chunks of two, four. */
+static void the_chunk_is_the_one_that_was_asked_for(void **state)
+{
+    (void)state;
+    need_model();
+    write_windowed_model();
+    for (size_t chunk = 1; chunk <= 3; chunk++) {
+        char bytes[60], number[8];
+        snprintf(number, sizeof number, "%zu", chunk);
+        snprintf(bytes, sizeof bytes, "\nbytes        %zu\n",
+                 (4 * 7 + 4 * (3 + chunk - 1)) * 2 * 128 * 4 + 7 * 4);
+        prepare(WORDS("generate", france, "-m", ".", "-n", "1", "--chunk",
+                      number, "--save", "s"));
+        struct outcome o = run(WORDS("session", "show", "s"));
+        assert_non_null(strstr(o.out.data, bytes));
+        outcome_free(&o);
+    }
+}
+
+/* What was guessed wrong stands in the cache for a while, and in no file. */
+static void a_session_holds_the_text_and_no_more(void **state)
+{
+    (void)state;
+    prepare(WORDS("generate", dogs, "-n", "9", "--save", "0"));
+    prepare(
+        WORDS("generate", dogs, "-n", "9", "--save", "1", "--draft", "ngram"));
+    assert_same_files("0", "1");
 }
 
 static void of_several_continuations_the_last_is_kept(void **state)
@@ -284,6 +324,12 @@ static void what_cannot_be_asked_is_said(void **state)
                  "rung: session fork takes two files\n");
     assert_error(WORDS("session", "show", "s", "t"), 2,
                  "rung: session show takes one file\n");
+    assert_error(WORDS("session", "show", "s", "--at", "2"), 2,
+                 "rung: rung session show takes no option --at\n");
+    assert_error(WORDS("session", "fork", "s", "t", "--json"), 2,
+                 "rung: rung session fork takes no option --json\n");
+    assert_error(WORDS("session", "rewind", "s", "--json", "--at", "2"), 2,
+                 "rung: rung session rewind takes no option --json\n");
     assert_error(WORDS("session", "show", "none"), 1,
                  "rung: none: No such file or directory\n");
 }
@@ -293,6 +339,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCRATCH(what_was_read_is_known),
         SCRATCH(texts_share_their_beginning),
+        SCRATCH(the_chunk_changes_no_bit),
+        SCRATCH(the_chunk_is_the_one_that_was_asked_for),
         SCRATCH(a_session_holds_the_text_and_no_more),
         SCRATCH(of_several_continuations_the_last_is_kept),
         SCRATCH(a_file_that_is_no_session_is_only_a_note),

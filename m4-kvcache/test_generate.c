@@ -334,10 +334,10 @@ static void scores_that_are_no_numbers_are_refused(void **state)
 static void candidates_are_ranked_by_probability(void **state)
 {
     (void)state;
-    float scores[] = {0, logf(3), 0, -INFINITY};
-    struct candidate c[4];
-    rank_candidates(scores, 4, c);
-    const int order[] = {1, 0, 2, 3};
+    float scores[] = {0, logf(3), -INFINITY, 0, -1000};
+    struct candidate c[5];
+    assert_int_equal(rank_candidates(scores, 5, c), 4);
+    const int order[] = {1, 0, 3, 4};
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(c[i].id, order[i]);
     assert_true(fabsf(c[0].probability - 0.6f) < 1e-6f);

@@ -39,8 +39,10 @@
 #define GEMMA4                                                                \
     {"architectures", "[\"Gemma4ForCausalLM\"]"},                             \
         {"model_type", "\"gemma4_text\""}, {"head_dim", "4"},                 \
+        {"hidden_size_per_layer_input", "0"},                                 \
     {                                                                         \
-        "hidden_size_per_layer_input", "0"                                    \
+        "rope_parameters", "{\"full_attention\": {\"rope_theta\": 100}, "     \
+                           "\"sliding_attention\": {\"rope_theta\": 100}}"    \
     }
 
 static void open_config(struct config *c, const struct family **f,
@@ -290,6 +292,49 @@ static void heads_must_make_sense(void **state)
         "this program knows for one layer");
 }
 
+static void assert_no_layer(const char *own, const char *message)
+{
+    assert_config_refused(
+        COUNTED(GEMMA4, {"num_hidden_layers", "2"}, {"per_layer_config", own}),
+        ERROR_INPUT, message);
+}
+
+static void each_name_in_per_layer_config_is_a_layers(void **state)
+{
+    (void)state;
+    assert_no_layer("{\"1\": {}, \"2\": {}}",
+                    "./config.json: per_layer_config.2: is none of the 2 "
+                    "layers, which count from 0");
+    assert_no_layer("{\"00\": {}}",
+                    "./config.json: per_layer_config.00: is none of the 2 "
+                    "layers, which count from 0");
+    assert_no_layer("{\"-1\": {}}",
+                    "./config.json: per_layer_config.-1: is none of the 2 "
+                    "layers, which count from 0");
+    assert_no_layer("{\"18446744073709551616\": {}}",
+                    "./config.json: per_layer_config.18446744073709551616: is "
+                    "none of the 2 layers, which count from 0");
+    assert_no_layer("[]",
+                    "./config.json: per_layer_config: expected an object, "
+                    "found an array");
+}
+
+static void a_rule_makes_sense_though_a_list_overrides_it(void **state)
+{
+    (void)state;
+    assert_config_refused(COUNTED(SMOLLM3, {"no_rope_layers", "[1]"},
+                                  {"no_rope_layer_interval", "\"7\""}),
+                          ERROR_INPUT,
+                          "./config.json: no_rope_layer_interval: expected an "
+                          "integer, found a string");
+    assert_config_refused(
+        COUNTED(QWEN3, {"layer_types", "[\"full_attention\"]"},
+                {"max_window_layers", "[]"}),
+        ERROR_INPUT,
+        "./config.json: max_window_layers: expected an integer, found an "
+        "array");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +347,8 @@ int main(void)
         SCRATCH(a_list_has_an_entry_for_each_layer),
         SCRATCH(full_layers_may_have_heads_of_their_own),
         SCRATCH(heads_must_make_sense),
+        SCRATCH(each_name_in_per_layer_config_is_a_layers),
+        SCRATCH(a_rule_makes_sense_though_a_list_overrides_it),
     };
     return cmocka_run_group_tests_name("layer_config", tests, NULL, NULL);
 }

@@ -266,7 +266,8 @@ static void chunks_have_a_token_at_least(void **state)
 {
     (void)state;
     assert_error(WORDS("trace", france, "--chunk", "0"), 2,
-                 "rung: option --chunk must be at least 1\n");
+                 "rung: option --chunk must be a whole number from 1 to "
+                 "1000000, not \"0\"\n");
 }
 
 int main(void)

@@ -151,3 +151,8 @@ int read_token_bias(const char *value, void *field, struct error *e)
     list->items[list->n++] = (struct bias){(int)id, (float)amount};
     return 0;
 }
+
+int read_chunk(const char *value, void *field, struct error *e)
+{
+    return read_up_to(value, 1, 1000000, field, e);
+}

@@ -64,4 +64,7 @@ int read_stop(const char *value, void *field, struct error *e);
 int read_stop_id(const char *value, void *field, struct error *e);
 int read_token_bias(const char *value, void *field, struct error *e);
 
+/* Into a struct number: how many tokens to read at once, one at least. */
+int read_chunk(const char *value, void *field, struct error *e);
+
 #endif

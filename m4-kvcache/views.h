@@ -26,8 +26,9 @@ struct views {
     struct view items[MOST_VIEWS];
     size_t n;
     size_t n_vocab;
-    struct candidate *ranking; /* (n_vocab,), owned: the likeliest first, as
+    struct candidate *ranking; /* (n_ranked,), owned: the likeliest first, as
                                   the model gives them */
+    size_t n_ranked;           /* the model's rows that stand for a token */
     bool failed;               /* no memory */
 };
 

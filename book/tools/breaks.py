@@ -11,34 +11,18 @@ unless exactly the named tests fail, and shows what the first of them says.
 """
 
 import html
-from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 
 from mistakes import Wrong
 from patches import apply_all, patch_html, read_patch
-from tree import each, html as raw, pairs_of
+from tree import html as raw, pairs_of
 
 MOST = 12  # lines of a test's words
+
 
 def is_break(node):
     """Whether a block is a break-it box."""
     return node["t"] == "CodeBlock" and "break" in node["c"][0][1]
-
-
-def prepare(chapter, page):
-    """Try all boxes of a chapter, two at a time; expand() then finds the
-    outcomes in the store."""
-    boxes = [node for node in each(chapter.blocks) if is_break(node)]
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda node: attempt(node, page), boxes))
-
-
-def attempt(node, page):
-    """Try one box; expand() will meet the same mistake again."""
-    try:
-        outcome_of(node, page)
-    except Wrong:
-        pass
 
 
 def outcome_of(node, page):

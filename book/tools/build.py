@@ -6,6 +6,7 @@ usage: build.py site [--answers] | book | transcripts | check
 import subprocess
 import sys
 
+import ahead
 import ebook
 import printed
 import readme
@@ -49,7 +50,15 @@ def run(target, with_answers):
     if target == "transcripts":
         renew_transcripts(book)
     else:
-        book.check()
+        with ahead.trying(book):
+            make(target, book, with_answers)
+    book.store.prune()
+    return 1 if book.mistakes.report(sys.stderr) else 0
+
+
+def make(target, book, with_answers):
+    """Make an output of the book."""
+    book.check()
     if target == "site":
         website.build(book, ROOT / "build" / "site", with_answers)
     elif target == "book":
@@ -57,8 +66,6 @@ def run(target, with_answers):
     elif target == "check":
         for chapter in book.chapters:
             book.expanded(chapter, "site")
-    book.store.prune()
-    return 1 if book.mistakes.report(sys.stderr) else 0
 
 
 def main(arguments):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from tree import each, inline_html, walk
 HERE = Path(__file__).resolve().parent
 # What KaTeX makes for each output.
 KINDS = {"epub": "mathml"}
+# An operator that is a word, such as \\bmod: KaTeX writes a row of letters
+# into <mo>, which holds nothing but text.
+WORD = re.compile(r"(<mo\b[^>]*>)<mrow>((?:<mi[^>]*>[^<]*</mi>)+)</mrow></mo>")
+TAG = re.compile(r"<[^>]*>")
 
 
 def expand(blocks, page):
@@ -20,7 +25,7 @@ def expand(blocks, page):
         return blocks
     asked = [formula_of(node) for node in nodes]
     kind = KINDS.get(page.medium, "htmlAndMathml")
-    key = digest("formulas", 1, kind, asked, page.modules.version("katex"))
+    key = digest("formulas", 2, kind, asked, page.modules.version("katex"))
     found = page.store.get(key, lambda: render(asked, kind, page.modules))
     answers = {(a["tex"], a["display"]): b for a, b in zip(asked, found)}
 
@@ -55,4 +60,10 @@ def render(formulas, kind, modules):
                           input=json.dumps(formulas), capture_output=True,
                           env={**os.environ, "NODE_PATH": modules.path()},
                           check=True)
-    return json.loads(done.stdout)
+    return [{**answer, "html": WORD.sub(joined, answer.get("html", ""))}
+            for answer in json.loads(done.stdout)]
+
+
+def joined(word):
+    """A word's letters as one text."""
+    return f"{word[1]}{TAG.sub('', word[2])}</mo>"

@@ -124,7 +124,6 @@ class Page:
         if self.chapter.name == "glossary":
             blocks = terms.with_ids(blocks)
         figures = measured.used(blocks)
-        breaks.prepare(self.chapter, self)
         blocks = tree.walk(blocks, self.expand)
         notes.refuse_answers(blocks, self)
         notes.strip_title(blocks)

@@ -12,6 +12,13 @@
 
     <!-- end -->
 
+    <!-- measured: m0.speed.english m0.speed.code | ours = m0 | ratio = ratio -->
+
+    (a row for each name, with the label of its first figure, and a column for
+    each ending: m0.speed.english.ours below "m0", and so on)
+
+    <!-- end -->
+
 `make transcripts` writes them anew; a build fails where one differs.
 """
 
@@ -49,7 +56,7 @@ def run_with(book):
     """How to run a command of README.md, or to look up its figures."""
     def run(command, rung):
         if rung == "measured":
-            return table(command.split(), labels(book.folder), book.figures)
+            return table(command, labels(book.folder), book.figures)
         return book.workshop.run(command, book.sources.rung(rung))
     return run
 
@@ -61,17 +68,36 @@ def labels(folder):
     return {row["name"]: row["label"] for row in rows if "label" in row}
 
 
-def table(names, labels, figures):
-    """Figures as a table, and where they are from."""
-    lines = ["| | |", "|---|---|"]
+def table(rule, labels, figures):
+    """The table that a rule asks for, and where its figures are from."""
+    rows, *columns = (part.strip() for part in rule.split("|"))
+    endings, headings = zip(*(read_column(text) for text in columns or [""]))
+    lines = ["| " + " | ".join(["", *headings]).strip() + " |",
+             "|---" * (1 + len(headings)) + "|"]
+    used = []
+    for row in rows.split():
+        names = [row + ending for ending in endings]
+        lines.append(line(names, labels, figures))
+        used += names
+    said = measured.places(used, figures)
+    return "\n".join(lines) + f"\n\nMeasured on: {said}."
+
+
+def read_column(text):
+    """(ending of the names, heading) of a column."""
+    ending, _, heading = text.partition(" = ")
+    return (f".{ending}" if ending else ""), heading
+
+
+def line(names, labels, figures):
+    """A row of the table."""
+    if names[0] not in labels:
+        raise Wrong(f"measures.json has no label for {names[0]}")
     for name in names:
-        if name not in labels:
-            raise Wrong(f"measures.json has no label for {name}")
         if name not in figures:
             raise Wrong(f"measured.json has no {name}")
-        lines.append(f"| {labels[name]} | {measured.show(figures[name], 3)} |")
-    said = measured.places(names, figures)
-    return "\n".join(lines) + f"\n\nMeasured on: {said}."
+    cells = [measured.show(figures[name], 3) for name in names]
+    return f"| {' | '.join([labels[names[0]], *cells])} |"
 
 
 def check(book):

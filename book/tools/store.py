@@ -7,6 +7,7 @@ whatever changes the answer has to be in the key.
 import hashlib
 import json
 import os
+import threading
 import time
 
 UNUSED = 30 * 24 * 3600  # seconds after which an answer is forgotten
@@ -29,6 +30,13 @@ class Store:
 
     def __init__(self, folder):
         self.folder = folder
+        self.guard = threading.Lock()
+        self.locks = {}  # one for each answer that was asked for
+
+    def lock(self, key):
+        """What lets one thread look for an answer while others wait."""
+        with self.guard:
+            return self.locks.setdefault(key, threading.Lock())
 
     def path(self, key, suffix=".json"):
         """The file for an answer; its parent exists."""
@@ -39,12 +47,13 @@ class Store:
     def get(self, key, find):
         """The answer for a digest: the one that is kept, else find()."""
         path = self.path(key)
-        if path.exists():
-            os.utime(path)
-            return json.loads(path.read_text())
-        answer = find()
-        self.put(key, answer)
-        return answer
+        with self.lock(key):
+            if path.exists():
+                os.utime(path)
+                return json.loads(path.read_text())
+            answer = find()
+            self.put(key, answer)
+            return answer
 
     def peek(self, key):
         """The answer that is kept, or None."""

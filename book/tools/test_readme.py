@@ -53,15 +53,24 @@ class Figures(unittest.TestCase):
 
     def test_a_table_with_labels_units_and_where_it_was_measured(self):
         self.assertEqual(
-            readme.table(["m0.a"], self.labels, self.figures),
+            readme.table("m0.a", self.labels, self.figures),
             "| | |\n|---|---|\n| reading | 1.23 MB/s |\n\n"
             "Measured on: this, 2026-01-02, commit 0123456789.")
 
+    def test_a_table_with_columns(self):
+        figures = {"m0.a.ours": self.figures["m0.a"],
+                   "m0.a.ratio": {**self.figures["m0.a"], "unit": ""}}
+        table = readme.table("m0.a | ours = m0 | ratio = times as fast",
+                             {"m0.a.ours": "reading"}, figures)
+        self.assertEqual(table.splitlines()[:4], [
+            "| | m0 | times as fast |", "|---|---|---|",
+            "| reading | 1.23 MB/s | 1.23 |", ""])
+
     def test_a_figure_without_label_or_value_is_named(self):
         with self.assertRaisesRegex(Wrong, "measured.json has no m0.b"):
-            readme.table(["m0.b"], self.labels, self.figures)
+            readme.table("m0.b", self.labels, self.figures)
         with self.assertRaisesRegex(Wrong, "no label for m0.c"):
-            readme.table(["m0.c"], self.labels, self.figures)
+            readme.table("m0.c", self.labels, self.figures)
 
     def test_a_part_may_be_measured(self):
         text = "<!-- measured: m0.a -->\n\nold\n\n<!-- end -->\n"

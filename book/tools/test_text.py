@@ -130,6 +130,10 @@ class Formulas(BookCase):
         self.assertIn("<msqrt>", page)
         self.assertNotIn("katex-html", page)
 
+    def test_a_word_as_operator_is_text(self):
+        self.assertIn(">mod</mo>", self.html(r"So $p \bmod 2$.",
+                                             medium="epub"))
+
     def test_unknown_words_are_wrong(self):
         self.assert_wrong([("$\\gone{x}$", "gone")])
 

@@ -8,8 +8,10 @@ import os
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import build
@@ -32,6 +34,17 @@ class Stored(unittest.TestCase):
         for _ in range(2):
             self.assertEqual(self.store.get("key", lambda: next(answers)),
                              [1])
+
+    def test_finds_once_for_two_who_ask_at_once(self):
+        found = []
+
+        def find():
+            found.append(1)
+            time.sleep(0.05)
+            return len(found)
+        with ThreadPoolExecutor(2) as pool:
+            answers = pool.map(lambda _: self.store.get("key", find), (1, 2))
+        self.assertEqual(list(answers), [1, 1])
 
     def test_a_failure_is_not_kept(self):
         def fail():

@@ -1,12 +1,15 @@
 """Break-it boxes and exercises: tried in copies of the rung."""
 
+import shutil
+import threading
 import unittest
 from types import SimpleNamespace
 
+import ahead
 import breaks
 import exercises
 import trials
-from case import BookCase
+from case import BookCase, report
 from mistakes import Wrong
 from patches import Patch, apply_all, split
 
@@ -76,7 +79,9 @@ class BreakBoxes(BookCase):
         self.html(box(LOSES))
         left = [path.name for path in
                 (self.root / "build" / "book" / "rungs").iterdir()]
-        self.assertEqual(sorted(set(left) - {"m1-mean"}), ["m0-sum", "tests"])
+        self.assertIn("m0-sum-tested", left)
+        self.assertEqual(set(left) - {"m0-sum", "m1-mean", "m0-sum-tested"},
+                         {"tests"})
 
     def test_reads_cmockas_words(self):
         said = ("[ RUN      ] a\n[       OK ] a\n[ RUN      ] b\n"
@@ -175,6 +180,43 @@ class Change(BookCase):
             (exercise(self.GOOD), "a change without a patch"),
             (exercise(".change fails=nothing_is_zero", patch(LOSES)),
              "the patch does not answer")])
+
+
+class Ahead(BookCase):
+    """What needs a changed copy is tried before its page asks."""
+
+    def asked(self, *blocks):
+        """The files of the changed copies that are tried ahead."""
+        page = self.page("\n\n".join(blocks))
+        seen, look = [], page.book.trials.changed
+        page.book.trials.changed = lambda rung, texts, *more: (
+            seen.append(sorted(texts)), look(rung, texts, *more))[1]
+        shutil.rmtree(page.store.folder)
+        with ahead.trying(page.book):
+            page.expanded()
+        self.assertEqual(report(page.book), "")
+        return seen
+
+    def test_boxes_and_changes_are_tried_once(self):
+        change = exercise(Change.GOOD, "Do.\n\n" + patch(LOSES))
+        # The box; the exercise with its patch and without one.
+        self.assertCountEqual(self.asked(box(LOSES), change), [
+            ["m0-sum/sum.c"], ["m0-sum/sum.c"], []])
+
+    def test_a_box_is_tried_without_being_asked_for(self):
+        page = self.page(box(LOSES))
+        shutil.rmtree(page.store.folder)
+        tried = threading.Event()
+        page.book.trials.changed = lambda *_: tried.set()
+        with ahead.trying(page.book):
+            self.assertTrue(tried.wait(60))
+
+    def test_mistakes_are_left_to_the_page(self):
+        page = self.page(box(LOSES, test="nothing") + "\n\n"
+                         + exercise(Change.GOOD, "No patch."))
+        with ahead.trying(page.book):
+            pass
+        self.assertEqual(report(page.book), "")
 
 
 class Measure(BookCase):

@@ -33,23 +33,22 @@ class Trials:
         key = digest("tests", self.sources.digests[rung],
                      self.sources.models, texts)
         return self.store.get(key, lambda: self.changed(
-            rung, texts, self.run_tests))
+            rung, texts, key, self.run_tests))
 
     def output(self, rung, texts, command):
         """[status, output] of a command in a changed copy."""
         key = digest("output", self.sources.digests[rung],
                      self.sources.models, texts, command)
         return self.store.get(key, lambda: self.changed(
-            rung, texts, lambda folder: self.workshop.execute(
+            rung, texts, key, lambda folder: self.workshop.execute(
                 command, folder, TIME_LIMIT)))
 
-    def changed(self, rung, texts, action):
-        """What `action` finds in the folder of a changed copy, built."""
+    def changed(self, rung, texts, key, action):
+        """What `action` finds in the folder of a changed copy, built; the
+        folder is named after the answer's key."""
         with AT_ONCE:
-            original = self.with_tests(rung) if action == self.run_tests \
-                else self.workshop.build(rung)
-            name = digest("changed", rung, texts)[:12]
-            folder = self.workshop.folder / f"{rung}-{name}"
+            original = self.tested(rung)
+            folder = self.workshop.folder / f"{rung}-{key[:12]}"
             try:
                 copy_folder(original, folder)
                 for path, text in texts.items():
@@ -59,13 +58,13 @@ class Trials:
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def with_tests(self, rung):
-        """The folder of the rung's own copy, its tests built and passing."""
-        folder = self.workshop.build(rung)
+    def tested(self, rung):
+        """The folder of a copy of the rung whose tests are built and pass;
+        no command of the book runs in it."""
+        folder = self.workshop.build(rung, f"{rung}-tested")
         key = digest("baseline", self.sources.digests[rung],
                      self.sources.models)
-        with self.workshop.lock:
-            outcome = self.store.get(key, lambda: self.run_tests(folder))
+        outcome = self.store.get(key, lambda: self.run_tests(folder))
         if outcome["failed"]:
             raise Wrong(f"{rung}: tests fail before anything is changed: "
                         + " ".join(outcome["failed"]))

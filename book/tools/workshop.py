@@ -26,7 +26,6 @@ class Workshop:
         self.folder = folder / "rungs"
         self.store = store
         self.built = {}
-        self.lock = threading.RLock()
 
     def environment(self, folder):
         """A reader's environment: `rung` is found, nothing is coloured."""
@@ -35,9 +34,9 @@ class Workshop:
         return {**kept, "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "TERM": "dumb",
                 "PATH": f"{folder}:{os.environ['PATH']}"}
 
-    def copy(self, rung):
-        """The folder of a rung's copy, brought up to date."""
-        folder = self.folder / rung
+    def copy(self, rung, name):
+        """The folder of a copy of a rung, brought up to date."""
+        folder = self.folder / name
         self.link_tests()
         write_files(folder, self.sources.ladder[rung])
         return folder
@@ -46,19 +45,23 @@ class Workshop:
         """What the rungs share stands beside them."""
         self.folder.mkdir(parents=True, exist_ok=True)
         link = self.folder / "tests"
-        if not link.is_symlink():
-            link.symlink_to(self.sources.root / "tests")
+        with self.store.lock("folder tests"):
+            if not link.is_symlink():
+                link.symlink_to(self.sources.root / "tests")
 
-    def build(self, rung):
-        """The folder of a rung's copy with its program, new."""
-        with self.lock:
-            if rung not in self.built:
-                folder = self.copy(rung)
+    def build(self, rung, name=None):
+        """The folder of a rung's copy with its program, new.  The one in
+        which commands run has the rung's name; one of another name is left
+        alone by them."""
+        name = name or rung
+        with self.store.lock(f"folder {name}"):
+            if name not in self.built:
+                folder = self.copy(rung, name)
                 status, output = self.execute("make -s", folder, BUILD_LIMIT)
-                self.built[rung] = output if status else ""
-        if self.built[rung]:
-            raise Wrong(f"{rung} cannot be built: {self.built[rung][-500:]}")
-        return self.folder / rung
+                self.built[name] = output if status else ""
+        if self.built[name]:
+            raise Wrong(f"{rung} cannot be built: {self.built[name][-500:]}")
+        return self.folder / name
 
     def key(self, commands, rung):
         """What the output of commands depends on: themselves, the rung, the

@@ -13,17 +13,20 @@ import json
 import os
 import pathlib
 import shlex
-import subprocess
 import sys
+from functools import partial
 
 import formats
+import together
 import watch
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PYTHON = sys.executable
-RECORDS = pathlib.Path("build/tests.jsonl")
+RECORDS = pathlib.Path("build/tests")
+AT_ONCE = min(4, os.cpu_count() or 1)  # suites; their output is not mixed
 BOOK = "book/tools/build.py"
-BOOK_LIMIT = 3600  # seconds; each trial in it has a limit of its own
+# Seconds; each program of a rung, each trial of the book has its own limit.
+RUNG_LIMIT = BOOK_LIMIT = 3600
 
 
 def rungs(root):
@@ -62,40 +65,52 @@ def environment(root, rung):
     return os.environ | long
 
 
-def test_rung(root, rung):
+def test_rung(root, rung, out):
     """`make test` in a rung, with each test program run under watch.py."""
-    records = root / RECORDS
-    records.parent.mkdir(exist_ok=True)
+    title(rung, out)
+    records = root / RECORDS / f"{rung}.jsonl"
+    records.parent.mkdir(parents=True, exist_ok=True)
     records.write_text("")
-    watcher = [PYTHON, "../tests/runner/watch.py", f"../{RECORDS}"]
-    made = subprocess.run(
-        ["make", "-C", rung, "--no-print-directory", f"-j{os.cpu_count()}",
-         "test", "WITH=" + shlex.join(watcher)],
-        cwd=root, stdin=subprocess.DEVNULL, env=environment(root, rung))
+    watcher = [PYTHON, "../tests/runner/watch.py",
+               f"../{records.relative_to(root)}"]
+    with watch.Watched(
+            ["make", "-C", rung, "--no-print-directory",
+             f"-j{os.cpu_count()}", "test", "WITH=" + shlex.join(watcher)],
+            root, RUNG_LIMIT, environment(root, rung)) as made:
+        for line in made.lines():
+            out.write(line)
+        status = made.wait()
+    return results_of(rung, records, status)
+
+
+def results_of(rung, records, status):
+    """What the watchers recorded, and what make itself has to say."""
     results = [watch.Record(**json.loads(line))
                for line in records.read_text().splitlines()]
-    if not results or made.returncode and not any(r.failed for r in results):
-        why = f"make test: {formats.describe(made.returncode)} " \
+    if not results or status and not any(r.failed for r in results):
+        why = f"make test: {formats.describe(status)} " \
               f"({len(results)} test programs ran)"
         results.append(watch.Record(rung, 0, [why], [], 0))
     return results
 
 
+def test_tool(root, suite, command, format, out):
+    """A suite that is one program, run in its folder."""
+    title(suite, out)
+    folder = root if suite == "lineage" else root / suite
+    return [watch.watch(suite, [PYTHON, *command], format, folder, out=out)]
+
+
 def run_all(root):
-    results = []
-    for rung in rungs(root):
-        title(rung)
-        results += test_rung(root, rung)
-    title("lineage")
-    results.append(watch.watch(
-        "lineage", [PYTHON, "tests/lineage/lineage.py"], formats.Check(),
-        root))
-    for folder in python_suites(root):
-        title(folder)
-        results.append(watch.watch(
-            folder, [PYTHON, "-m", "unittest", "-v"], formats.Unittest(),
-            root / folder))
-    return results + test_book(root)
+    """The rungs, then the tools, which look at what the rungs are, then the
+    book, which is made with both."""
+    rung_jobs = [partial(test_rung, root, rung) for rung in rungs(root)]
+    tools = [("lineage", ["tests/lineage/lineage.py"], formats.Check())]
+    tools += [(folder, ["-m", "unittest", "-v"], formats.Unittest())
+              for folder in python_suites(root)]
+    tool_jobs = [partial(test_tool, root, *tool) for tool in tools]
+    return together.run(rung_jobs, AT_ONCE) + \
+        together.run(tool_jobs, AT_ONCE) + test_book(root)
 
 
 def test_book(root):
@@ -103,26 +118,28 @@ def test_book(root):
     build them, so there is nothing in it for the sanitizers."""
     if not (root / BOOK).exists():
         return []
-    title("the book")
     if os.environ.get("SAN"):
         return [watch.Record("the book", 0, [], ["all of it: SAN is set"], 0)]
-    site = run_book(root, "site", [BOOK, "site"], formats.Check())
-    results = [site, run_book(root, "e-book and PDF", [BOOK, "book"],
-                              formats.Check())]
-    if not site.failed:
-        results.append(run_book(
-            root, "in a browser",
+    site = together.run([partial(run_book, root, "site", [BOOK, "site"],
+                                 formats.Check())], 1)
+    rest = [partial(run_book, root, "e-book and PDF", [BOOK, "book"],
+                    formats.Check())]
+    if not site[0].failed:
+        rest.append(partial(
+            run_book, root, "in a browser",
             ["book/tools/browser_check.py", "build/site"], formats.Counted()))
-    return results
+    return site + together.run(rest, AT_ONCE)
 
 
-def run_book(root, name, arguments, format):
-    return watch.watch(f"book: {name}", [PYTHON, *arguments], format, root,
-                       BOOK_LIMIT)
+def run_book(root, name, arguments, format, out):
+    """One of the steps that make and look at the book."""
+    title(f"book: {name}", out)
+    return [watch.watch(f"book: {name}", [PYTHON, *arguments], format, root,
+                        BOOK_LIMIT, out)]
 
 
-def title(text):
-    print(f"\n== {text}", flush=True)
+def title(text, out):
+    out.write(f"\n== {text}\n")
 
 
 def list_names(heading, results, field):

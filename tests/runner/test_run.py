@@ -46,7 +46,8 @@ class MadeUpTree(unittest.TestCase):
         self.root = pathlib.Path(scratch.name)
         runner = self.root / "tests/runner"
         runner.mkdir(parents=True)
-        for name in ("run.py", "watch.py", "formats.py"):
+        for name in ("run.py", "together.py", "watch.py",
+                     "formats.py"):
             shutil.copy(FOLDER / name, runner)
         self.write_rung("m0-first", OK)
         self.write("tests/lineage/lineage.py", "")
@@ -91,6 +92,17 @@ class MadeUpTree(unittest.TestCase):
         _, output = self.make_test()
         self.assertIn("m0-first is long: .\n", output)
         self.assertIn("m1-second is long: 1.\n", output)
+
+    def test_the_output_of_suites_is_not_mixed(self):
+        for name, seconds in (("m0-first", 0.4), ("m1-second", 0)):
+            self.write_rung(name, f"echo {name} one; sleep {seconds}; "
+                            f"echo {name} two; {OK}")
+        _, output = self.make_test()
+        said = [line for line in output.splitlines()
+                if line.endswith((" one", " two")) or line.startswith("== m")]
+        self.assertEqual(said, [
+            "== m0-first", "m0-first one", "m0-first two",
+            "== m1-second", "m1-second one", "m1-second two"])
 
     def test_skipped_tests_are_listed(self):
         self.write_rung("m0-first", SKIPPED)

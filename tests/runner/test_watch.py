@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -55,6 +56,19 @@ class Watch(unittest.TestCase):
         self.assertEqual(record.failed,
                          ["no summary: ended by SIGKILL in test_one",
                           "ended after 0.5 s, the time limit"])
+
+    def test_a_watcher_that_is_ended_ends_what_it_watches(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = "echo $$ > pid; echo on; sleep 60"
+            watcher = subprocess.Popen(
+                [sys.executable, FOLDER / "watch.py", "record", "sh", "-c", script],
+                cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            self.assertEqual(watcher.stdout.readline(), b"on\n")
+            watcher.terminate()
+            watcher.wait()
+            watcher.stdout.close()
+            with self.assertRaises(ProcessLookupError):
+                os.kill(int(pathlib.Path(folder, "pid").read_text()), 0)
 
     def test_children_are_ended_with_it(self):
         start = time.monotonic()

@@ -44,13 +44,17 @@ class Watched:
     """A running program whose output is read line by line.  At the limit it
     is ended, together with whatever it started."""
 
-    def __init__(self, command, folder=None, limit=None):
+    running = set()
+
+    def __init__(self, command, folder=None, limit=None, environment=None):
         self.limit = limit or time_limit()
         self.late = False
         self.process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            start_new_session=True, encoding="utf-8", errors="replace")
+            start_new_session=True, encoding="utf-8", errors="replace",
+            env=environment)
+        self.running.add(self)
         self.timer = threading.Timer(self.limit, self.end)
         self.timer.start()
 
@@ -58,9 +62,9 @@ class Watched:
         self.late = True
         self.kill()
 
-    def kill(self):
+    def kill(self, number=signal.SIGKILL):
         try:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            os.killpg(self.process.pid, number)
         except ProcessLookupError:
             pass
 
@@ -81,13 +85,23 @@ class Watched:
         self.kill()
         self.process.wait()
         self.process.stdout.close()
+        self.running.discard(self)
 
 
-def watch(suite, command, format, folder=None, limit=None):
-    """Run `command`, whose output is in `format`, and return its Record."""
+def end_all():
+    """End every program that is being watched; one that watches others is
+    given the time to end them."""
+    for program in list(Watched.running):
+        program.kill(signal.SIGTERM)
+
+
+def watch(suite, command, format, folder=None, limit=None, out=None):
+    """Run `command`, whose output is in `format`, and return its Record; the
+    output goes on to `out`."""
     start = time.monotonic()
     try:
-        outcome = follow(command, format, folder, limit)
+        outcome = follow(Watched(command, folder, limit), format,
+                         out or sys.stdout)
     except OSError as error:
         outcome = formats.Outcome(0, [f"cannot be run: {error}"])
     seconds = time.monotonic() - start
@@ -95,10 +109,10 @@ def watch(suite, command, format, folder=None, limit=None):
                   round(seconds, 2))
 
 
-def follow(command, format, folder, limit):
-    with Watched(command, folder, limit) as program:
+def follow(watched, format, out):
+    with watched as program:
         for line in program.lines():
-            print(line, end="", flush=True)
+            out.write(line)
             format.read(line)
         outcome = format.finish(program.wait())
         if program.late:
@@ -108,7 +122,8 @@ def follow(command, format, folder, limit):
 
 
 def main():
-    sys.stdout.reconfigure(errors="replace")
+    sys.stdout.reconfigure(errors="replace", line_buffering=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     file, program = sys.argv[1], sys.argv[2]
     suite = f"{pathlib.Path.cwd().name}/{pathlib.Path(program).name}"
     record = watch(suite, sys.argv[2:], formats.Cmocka())

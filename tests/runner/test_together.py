@@ -1,0 +1,88 @@
+"""Suites that run at the same time."""
+
+import io
+import sys
+import threading
+import time
+import unittest
+
+import together
+import watch
+
+
+class Together(unittest.TestCase):
+    def setUp(self):
+        self.out = io.StringIO()
+
+    def test_what_is_written_stays_apart_and_in_order(self):
+        second_is_done = threading.Event()
+
+        def first(out):
+            out.write("a\n")
+            second_is_done.wait(10)
+            out.write("b\n")
+            return [1]
+
+        def second(out):
+            out.write("c\n")
+            second_is_done.set()
+            return [2, 3]
+        self.assertEqual(together.run([first, second], 2, self.out),
+                         [1, 2, 3])
+        self.assertEqual(self.out.getvalue(), "a\nb\nc\n")
+
+    def test_the_first_is_shown_while_it_runs(self):
+        def job(out):
+            out.write("a\n")
+            begun.set()
+            ended.wait(10)
+            return []
+        begun, ended = threading.Event(), threading.Event()
+        thread = threading.Thread(target=together.run,
+                                  args=([job], 1, self.out))
+        thread.start()
+        begun.wait(10)
+        late = time.monotonic() + 10
+        while not self.out.getvalue() and time.monotonic() < late:
+            time.sleep(0.01)
+        self.assertEqual(self.out.getvalue(), "a\n")
+        ended.set()
+        thread.join()
+
+    def test_no_more_than_so_many_at_once(self):
+        running, most = [], []
+
+        def job(_):
+            running.append(1)
+            most.append(len(running))
+            gone.wait(0.05)
+            running.pop()
+            return []
+        gone = threading.Event()
+        together.run([job] * 6, 2, self.out)
+        self.assertEqual(max(most), 2)
+
+    def test_what_ends_one_ends_all_programs(self):
+        asleep = [sys.executable, "-c",
+                  "print('on', flush=True); import time; time.sleep(60)"]
+        on = threading.Event()
+
+        def fails(_):
+            on.wait(10)
+            raise KeyboardInterrupt
+
+        def sleeps(_):
+            with watch.Watched(asleep) as program:
+                for _ in program.lines():
+                    on.set()
+                statuses.append(program.wait())
+            return []
+        statuses = []
+        with self.assertRaises(KeyboardInterrupt):
+            together.run([fails, sleeps], 2, self.out)
+        self.assertEqual(statuses, [-15])
+        self.assertEqual(watch.Watched.running, set())
+
+
+if __name__ == "__main__":
+    unittest.main()
