@@ -1,5 +1,6 @@
 /* Every number format becomes the floats that torch makes of it. */
 #include "dtype.h"
+#include "test_equal.h"
 #include "test_golden.h"
 
 #include <math.h>
@@ -87,12 +88,12 @@ static void a_wide_number_rounds_to_the_nearest_float(void **state)
     double tie_down = 1 + 0x1p-24, tie_up = 1 + 3 * 0x1p-24, large = 1e300;
     int64_t tie = (1 << 24) + 3, low = -(1 << 24) - 1;
     uint64_t all = UINT64_MAX;
-    assert_true(f32_of(DTYPE_F64, &tie_down) == 1);
-    assert_true(f32_of(DTYPE_F64, &tie_up) == 1 + 0x1p-22f);
-    assert_true(f32_of(DTYPE_F64, &large) == INFINITY);
-    assert_true(f32_of(DTYPE_I64, &tie) == 0x1p24f + 4);
-    assert_true(f32_of(DTYPE_I64, &low) == -0x1p24f);
-    assert_true(f32_of(DTYPE_U64, &all) == 0x1p64f);
+    assert_equal(f32_of(DTYPE_F64, &tie_down), 1);
+    assert_equal(f32_of(DTYPE_F64, &tie_up), 1 + 0x1p-22f);
+    assert_equal(f32_of(DTYPE_F64, &large), INFINITY);
+    assert_equal(f32_of(DTYPE_I64, &tie), 0x1p24f + 4);
+    assert_equal(f32_of(DTYPE_I64, &low), -0x1p24f);
+    assert_equal(f32_of(DTYPE_U64, &all), 0x1p64f);
 }
 
 static void the_small_formats_have_the_values_of_their_papers(void **state)
@@ -101,13 +102,13 @@ static void the_small_formats_have_the_values_of_their_papers(void **state)
     unsigned char e4m3_largest = 0x7e, e5m2_largest = 0x7b, e8m0_one = 127,
                   least = 1;
     unsigned char half_least[] = {1, 0}, half_largest[] = {0xff, 0x7b};
-    assert_true(f32_of(DTYPE_F8_E4M3, &e4m3_largest) == 448);
-    assert_true(f32_of(DTYPE_F8_E4M3, &least) == 0x1p-9f);
-    assert_true(f32_of(DTYPE_F8_E5M2, &e5m2_largest) == 57344);
-    assert_true(f32_of(DTYPE_F8_E5M2, &least) == 0x1p-16f);
-    assert_true(f32_of(DTYPE_F8_E8M0, &e8m0_one) == 1);
-    assert_true(f32_of(DTYPE_F16, half_least) == 0x1p-24f);
-    assert_true(f32_of(DTYPE_F16, half_largest) == 65504);
+    assert_equal(f32_of(DTYPE_F8_E4M3, &e4m3_largest), 448);
+    assert_equal(f32_of(DTYPE_F8_E4M3, &least), 0x1p-9f);
+    assert_equal(f32_of(DTYPE_F8_E5M2, &e5m2_largest), 57344);
+    assert_equal(f32_of(DTYPE_F8_E5M2, &least), 0x1p-16f);
+    assert_equal(f32_of(DTYPE_F8_E8M0, &e8m0_one), 1);
+    assert_equal(f32_of(DTYPE_F16, half_least), 0x1p-24f);
+    assert_equal(f32_of(DTYPE_F16, half_largest), 65504);
 }
 
 int main(void)

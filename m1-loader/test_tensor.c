@@ -1,6 +1,8 @@
 /* A tensor has a name, a shape and values. */
 #include "tensor.h"
 
+#include "test_equal.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -73,9 +75,9 @@ static void values_are_read_from_any_place(void **state)
     struct tensor t = {.dtype = DTYPE_U16, .count = 5, .data = data + 1};
     float values[3] = {0};
     tensor_read(&t, 2, 3, values);
-    assert_true(values[0] == 0x200);
-    assert_true(values[1] == 0x300);
-    assert_true(values[2] == 0x400);
+    assert_equal(values[0], 0x200);
+    assert_equal(values[1], 0x300);
+    assert_equal(values[2], 0x400);
 }
 
 int main(void)

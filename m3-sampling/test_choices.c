@@ -1,6 +1,7 @@
 /* Choices keep their order, and are drawn as likely as they weigh. */
 #include "choices.h"
 
+#include "test_equal.h"
 #include "test_numbers.h"
 
 static struct choices start(const float *scores, size_t n)
@@ -30,7 +31,7 @@ static void what_is_forbidden_is_taken_out(void **state)
     struct choices c = start(scores, 5);
     choices_drop_forbidden(&c);
     assert_left(&c, (int[]){1, 3, 4, -1});
-    assert_true(c.scores[1] == -3);
+    assert_equal(c.scores[1], -3);
     choices_begin(&c, scores);
     assert_int_equal(c.n, 5);
     choices_free(&c);
@@ -100,7 +101,7 @@ static void the_most_is_found_in_all_lanes(void **state)
             for (size_t i = 0; i < n; i++)
                 x[i] = -5 - (float)i;
             x[at] = -1;
-            assert_true(find_most(x, n) == -1);
+            assert_int_equal(find_most(x, n), -1);
         }
 }
 
@@ -112,7 +113,7 @@ static void the_total_misses_none(void **state)
     for (size_t i = 0; i < 37; i++)
         c.weights[i] = (float)i;
     for (c.n = 1; c.n < 37; c.n++)
-        assert_true(choices_total(&c) == (double)(c.n * (c.n - 1) / 2));
+        assert_equal(choices_total(&c), (double)(c.n * (c.n - 1) / 2));
     choices_free(&c);
 }
 

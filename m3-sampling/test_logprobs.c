@@ -5,6 +5,7 @@
 #include "json.h"
 #include "test_run.h"
 #undef fail
+#include "test_equal.h"
 #include "test_numbers.h"
 
 static void they_are_the_logarithm_of_the_softmax(void **state)
@@ -14,7 +15,7 @@ static void they_are_the_logarithm_of_the_softmax(void **state)
     double base = logprob_base(scores, 4);
     assert_true(fabs(exp((double)scores[1] - base) - 0.6) < 1e-7);
     const float large[] = {1e30f, 0};
-    assert_true(logprob_base(large, 2) == (double)1e30f);
+    assert_equal(logprob_base(large, 2), (double)1e30f);
 }
 
 static void the_likeliest_come_first_and_equal_ones_by_id(void **state)
@@ -37,7 +38,8 @@ static void what_cannot_come_is_not_among_them(void **state)
     const float scores[] = {-INFINITY, 1, -INFINITY};
     struct logprob top[3];
     assert_int_equal(logprob_top(scores, 3, top, 3), 1);
-    assert_true(top[0].id == 1 && top[0].value == 0);
+    assert_int_equal(top[0].id, 1);
+    assert_equal(top[0].value, 0);
 }
 
 /* The five likeliest at each step of an answer: greedy.json has their

@@ -2,6 +2,7 @@
  *
  * golden/ops.safetensors is made by tests/oracle/forward_ops.py, from 64-bit
  * arithmetic where a 32-bit one would be as wrong as ours. */
+#include "test_equal.h"
 #include "test_numbers.h"
 
 static const char file[] = "golden/ops.safetensors";
@@ -109,7 +110,7 @@ static void assert_every_half(enum dtype type)
         if (isnan(expected))
             assert_true(isnan(found));
         else
-            assert_true(found == expected);
+            assert_equal(found, expected);
     }
 }
 
@@ -135,7 +136,7 @@ static void assert_eleven(const struct checkpoint *c, const char *name,
 {
     float *out = golden_floats(c, name, "out");
     assert_close(name, found, out, 10, 0, 5e-7);
-    assert_true(found[10] == before[10]);
+    assert_equal(found[10], before[10]);
     free(out);
     free(found);
 }
@@ -174,7 +175,7 @@ static void assert_part(const struct checkpoint *c, const char *part, size_t i)
     linear(&l, x, 5, found);
     assert_rows(part, found, out, 5, 12);
     weight_row(&l.weight, 2 * 4 + 3, found_row);
-    assert_memory_equal(found_row, row, sizeof found_row);
+    assert_same(part, found_row, row, 9);
     free(row);
     free(out);
     free(x);
@@ -281,7 +282,7 @@ static void a_soft_cap_bounds_and_no_cap_does_not(void **state)
     assert_activation(*state, "soft_cap", soft_cap_of_50, 3e-7, 0);
     float far = 1e30f;
     soft_cap(&far, 0, 1);
-    assert_true(far == 1e30f);
+    assert_equal(far, 1e30f);
 }
 
 static void a_softmax_is_a_distribution(void **state)
@@ -290,7 +291,7 @@ static void a_softmax_is_a_distribution(void **state)
     assert_activation(*state, "softmax_far", softmax, 2e-6, 1e-37);
     float one = -5;
     softmax(&one, 1);
-    assert_true(one == 1);
+    assert_equal(one, 1);
 }
 
 /* One token stands out of a vocabulary of 100,000: p = 1 / (1 + 99999 / e^11).

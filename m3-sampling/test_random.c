@@ -3,6 +3,7 @@
 #include "random.h"
 
 #include "json.h"
+#include "test_equal.h"
 #include "test_numbers.h"
 
 #include <inttypes.h>
@@ -29,12 +30,12 @@ static void the_generators_give_their_authors_numbers(void **state)
     struct random r = {{1, 2, 3, 4}};
     assert_int_equal(json_array_size(list), 10);
     for (size_t i = 0; i < 10; i++)
-        assert_true(random_bits(&r) == bits_at(list, i));
+        assert_int_equal(random_bits(&r), bits_at(list, i));
     list = json_object_get(root, "splitmix");
     uint64_t seed = 1234567;
     assert_int_equal(json_array_size(list), 5);
     for (size_t i = 0; i < 5; i++)
-        assert_true(splitmix(&seed) == bits_at(list, i));
+        assert_int_equal(splitmix(&seed), bits_at(list, i));
     json_decref(root);
 }
 
@@ -46,7 +47,7 @@ static void a_jump_is_two_to_the_128_steps(void **state)
     struct random r = {{1, 2, 3, 4}};
     random_jump(&r);
     for (size_t i = 0; i < 4; i++)
-        assert_true(r.state[i] == bits_at(list, i));
+        assert_int_equal(r.state[i], bits_at(list, i));
     json_decref(root);
 }
 
@@ -60,9 +61,9 @@ static void assert_stream(const json_t *golden)
     random_init(&a, strtoull(seed, NULL, 10), (uint64_t)stream);
     b = a;
     for (size_t i = 0; i < 4; i++) {
-        assert_true(random_bits(&a) == bits_at(bits, i));
+        assert_int_equal(random_bits(&a), bits_at(bits, i));
         double share = json_real_value(json_array_get(shares, i));
-        assert_true(random_share(&b) == share);
+        assert_equal(random_share(&b), share);
     }
 }
 
@@ -87,9 +88,9 @@ static void a_share_is_never_one(void **state)
     struct random most = {{1, (x >> 7 | x << 57) * inverse_5, 1, 1}};
     struct random least = {{1, 0, 1, 1}};
     struct random same = most;
-    assert_true(random_bits(&same) == UINT64_MAX);
-    assert_true(random_share(&most) == 1 - 0x1p-53);
-    assert_true(random_share(&least) == 0);
+    assert_int_equal(random_bits(&same), UINT64_MAX);
+    assert_equal(random_share(&most), 1 - 0x1p-53);
+    assert_equal(random_share(&least), 0);
 }
 
 int main(void)

@@ -27,12 +27,12 @@ struct text {
 static void assert_same_rows(const struct cache_layer *found,
                              const struct cache_layer *expected, size_t n)
 {
-    size_t bytes = found->width * sizeof(float);
     for (size_t p = found->first; p < n; p++) {
         size_t a = slot_of(found->slots, p) * found->width;
         size_t b = slot_of(expected->slots, p) * expected->width;
-        assert_memory_equal(found->keys + a, expected->keys + b, bytes);
-        assert_memory_equal(found->values + a, expected->values + b, bytes);
+        assert_same("keys", found->keys + a, expected->keys + b, found->width);
+        assert_same("values", found->values + a, expected->values + b,
+                    found->width);
     }
 }
 
@@ -69,7 +69,7 @@ static void assert_same_scores(const struct text *t, struct state *a,
 {
     const float *x = forward_logits(&t->m, a, a->rows - 1, NULL);
     const float *y = forward_logits(&t->m, b, b->rows - 1, NULL);
-    assert_memory_equal(x, y, t->m.config.vocab_size * sizeof *x);
+    assert_same("scores", x, y, t->m.config.vocab_size);
 }
 
 /* Read the text as far as `at`, save, and let another state go on from there,

@@ -31,8 +31,8 @@ static void the_same_model_has_the_same(void **state)
     (void)state;
     write_small_weights(NULL, 0, "F32");
     uint64_t first = with_config("rope_theta", "10000.0");
-    assert_true(with_config("rope_theta", "10000.0") == first);
-    assert_true(with_config("rope_theta", "  1e4") == first);
+    assert_int_equal(with_config("rope_theta", "10000.0"), first);
+    assert_int_equal(with_config("rope_theta", "  1e4"), first);
 }
 
 static void a_model_that_turns_otherwise_has_another(void **state)

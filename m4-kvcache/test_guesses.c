@@ -46,7 +46,7 @@ static int take_token(void *context, int id, const float *scores,
         *place = id;
     }
     assert_int_equal(id, *place);
-    assert_memory_equal(scores, expected, n_vocab * sizeof *scores);
+    assert_same("scores", scores, expected, n_vocab);
     return x->n == x->enough;
 }
 

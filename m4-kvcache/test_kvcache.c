@@ -2,6 +2,7 @@
  * forgetting says how far it could. */
 #include "kvcache.h"
 
+#include "test_equal.h"
 #include "test_numbers.h"
 
 enum cache_sizes {
@@ -40,8 +41,8 @@ static void assert_holds(const struct cache_layer *l, size_t first, size_t end)
 {
     for (size_t p = first; p < end; p++) {
         size_t at = slot_of(l->slots, p) * l->width;
-        assert_true(l->keys[at] == 10.0f * (float)p);
-        assert_true(l->values[at + WIDTH - 1] == 10.0f * (float)p + 1);
+        assert_equal(l->keys[at], 10.0f * (float)p);
+        assert_equal(l->values[at + WIDTH - 1], 10.0f * (float)p + 1);
     }
 }
 

@@ -35,15 +35,15 @@ static void fill_weight(unsigned char *data, enum dtype type, size_t count)
 
 static void assert_row_by_row(const float *x, size_t n, const struct weight *w)
 {
-    float found[MOST_TOKENS * ROWS], row[MOST_COLS], expected;
+    float found[MOST_TOKENS * ROWS], row[MOST_COLS], expected[ROWS];
     matmul(x, n, w, found);
-    for (size_t t = 0; t < n; t++)
+    for (size_t t = 0; t < n; t++) {
         for (size_t r = 0; r < ROWS; r++) {
             weight_row(w, r, row);
-            expected = dot(x + t * w->cols, row, w->cols);
-            assert_memory_equal(&found[t * ROWS + r], &expected,
-                                sizeof expected);
+            expected[r] = dot(x + t * w->cols, row, w->cols);
         }
+        assert_same("a row", found + t * ROWS, expected, ROWS);
+    }
 }
 
 static void each_row_has_the_bits_it_has_alone(void **state)

@@ -14,7 +14,7 @@ static void a_repeated_token_is_less_likely_on_both_sides_of_zero(void **state)
     int counts[5] = {0};
     penalize_repetition(scores, &text, 2, counts);
     const float expected[] = {2, -8, 0, 0.5f, 1};
-    assert_memory_equal(scores, expected, sizeof scores);
+    assert_same("scores", scores, expected, 5);
 }
 
 static void presence_counts_once_and_only_what_is_new(void **state)
@@ -24,7 +24,7 @@ static void presence_counts_once_and_only_what_is_new(void **state)
     int counts[5] = {0};
     penalize_presence(scores, &text, 0.5f, 0, counts);
     const float expected[] = {4, -4, -0.5f, 0.5f, 1};
-    assert_memory_equal(scores, expected, sizeof scores);
+    assert_same("scores", scores, expected, 5);
 }
 
 static void frequency_counts_each_time(void **state)
@@ -34,7 +34,13 @@ static void frequency_counts_each_time(void **state)
     int counts[5] = {0};
     penalize_presence(scores, &text, 0.5f, 0.25f, counts);
     const float expected[] = {4, -4, -1, 0.25f, 1};
-    assert_memory_equal(scores, expected, sizeof scores);
+    assert_same("scores", scores, expected, 5);
+}
+
+static void assert_zeros(const int *counts)
+{
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(counts[i], 0);
 }
 
 static void the_counts_are_zero_again(void **state)
@@ -42,11 +48,10 @@ static void the_counts_are_zero_again(void **state)
     (void)state;
     float scores[5] = {0};
     int counts[5] = {0};
-    const int zeros[5] = {0};
     penalize_repetition(scores, &text, 2, counts);
-    assert_memory_equal(counts, zeros, sizeof counts);
+    assert_zeros(counts);
     penalize_presence(scores, &text, 1, 1, counts);
-    assert_memory_equal(counts, zeros, sizeof counts);
+    assert_zeros(counts);
 }
 
 static void biases_add_up(void **state)
@@ -56,7 +61,7 @@ static void biases_add_up(void **state)
     const struct bias biases[] = {{2, 1.5f}, {0, -4}, {2, 1}};
     add_biases(scores, biases, 3);
     const float expected[] = {-3, 2, 5.5f};
-    assert_memory_equal(scores, expected, sizeof scores);
+    assert_same("scores", scores, expected, 3);
 }
 
 int main(void)

@@ -78,7 +78,7 @@ class Book:
         titles = [(chapter.name, chapter.title, sorted(chapter.names))
                   for chapter in self.chapters]
         return digest(tools, self.sources.digests, self.sources.models,
-                      titles, self.glossary, self.figures,
+                      self.sources.tools, titles, self.glossary, self.figures,
                       tree.version())
 
     def check(self):

@@ -26,6 +26,9 @@ from rungs import is_c, read_tree  # noqa: E402
 SHARED = ("tests/models/tiny-chat", "tests/models/tiny-draft",
           "tests/models/tiny-embed", "tests/checkpoints", "tests/tokenizers")
 
+# What commands in the root of the tree are made of, beside the rungs.
+TOOLS = ("Makefile", "tests/course", "tests/lineage", "tests/setup")
+
 # The marks of a stretch of a file that a chapter shows on its own:
 # /* part: name */ … /* end part */, in any language's comment.
 PART = re.compile(r"^.*\bpart: ([\w-]+).*$")
@@ -84,10 +87,20 @@ class Sources:
     @cached_property
     def models(self):
         """A digest of the models and goldens that the rungs share."""
+        return self.digest_of(SHARED, lambda path: path.suffix != ".md")
+
+    @cached_property
+    def tools(self):
+        """A digest of the tools that commands in the root run."""
+        return self.digest_of(TOOLS,
+                              lambda path: not path.name.startswith("test_"))
+
+    def digest_of(self, names, counts):
+        """A digest of files, and of those in folders, that count."""
         parts = []
-        for name in SHARED:
-            for path in sorted((self.root / name).rglob("*")):
-                if path.is_file() and path.suffix != ".md":
+        for top in (self.root / name for name in names):
+            for path in [top, *sorted(top.rglob("*"))]:
+                if path.is_file() and counts(path):
                     parts += [str(path.relative_to(self.root)),
                               path.read_bytes()]
         return digest(*parts)

@@ -73,6 +73,18 @@ class Consoles(BookCase):
         text = '```{.console run="date +%N"}\n```'
         self.assertEqual(self.console(text), self.html(text))
 
+    def test_in_the_root_a_tool_that_changed_runs_it_again(self):
+        tool = self.root / "tests/course/tool.py"
+        tool.parent.mkdir(parents=True, exist_ok=True)
+        self.addCleanup(tool.unlink)
+        keys = []
+        for text in ("1", "2"):
+            tool.write_text(text)
+            shop = self.book().workshop
+            keys.append([shop.key(["ls"], rung) for rung in (None, "m0-sum")])
+        self.assertNotEqual(keys[0][0], keys[1][0])
+        self.assertEqual(keys[0][1], keys[1][1])
+
 
 class Transcripts(unittest.TestCase):
     def test_what_is_written_is_read(self):

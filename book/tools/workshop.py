@@ -65,9 +65,9 @@ class Workshop:
 
     def key(self, commands, rung):
         """What the output of commands depends on: themselves, the rung, the
-        models (in the root, all rungs)."""
+        models (in the root, all rungs and the tools)."""
         digests = self.sources.digests
-        seen = digests[rung] if rung else digests
+        seen = digests[rung] if rung else [digests, self.sources.tools]
         return digest("run", commands, rung or "", seen, self.sources.models)
 
     def run(self, command, rung, status=0):

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from copies import (environment, goals_of, must_build, test_programs,
                     write_copy, write_marked)
+from tree import HERE, Stop  # first: it finds the kit
 from running import PASS, SKIP, Runner
-from tree import HERE, Stop
+from showing import progress
 
 SECONDS = 600  # for one test, on a busy machine
 SLOW = 4       # seconds of a processor; longer tests take no part in a course
-
-
+WHY = "Finds out, once, which test calls what"
 LISTING = "-D_cmocka_run_group_tests=list_or_run"
 
 
@@ -22,6 +22,7 @@ def find_calls(files, functions, programs=None, flags="-O2"):
     they are first called, also by programs that the test starts."""
     programs = programs or test_programs(files)
     with tempfile.TemporaryDirectory(prefix="rung-calls-") as folder:
+        progress(f"{WHY}; builds first")
         write_copy(files, folder)
         write_marked(files, functions, folder)
         with open(Path(folder, "course/end_test.c"), "a") as file:
@@ -38,7 +39,10 @@ def run_all(folder, programs):
         f"{program}:{name}" for program in programs
         for name in list_tests(folder, program)))
     found = {}
-    for test, result in runner.run(tests).items():
+    results = runner.run(tests, lambda n: progress(
+        f"{WHY}: {n} of {len(tests)} tests"))
+    progress()
+    for test, result in results.items():
         if result.outcome == SKIP or "SIGXCPU" in result.why:
             continue
         if result.outcome != PASS:

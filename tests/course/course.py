@@ -50,7 +50,8 @@ def make_course(name, folder, only=(), models=True):
     if models:
         copy_models(folder / "course/tests")
     return (f"{folder}: {rung}, {len(functions)} functions to write\n"
-            "There, make check says how far they are.")
+            "There, make check says how far they are; course/README.md says "
+            "more.")
 
 
 def write_course(files, functions, plan, folder):
@@ -69,4 +70,7 @@ def copy_models(folder):
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("\nstopped")

@@ -71,9 +71,10 @@ def is_program(path):
 
 
 def new_functions(files):
-    """Every Function of a rung that is new in it or changed, in the order of
-    LINEAGE (in the lowest rung, of the files' names)."""
-    regions = cut(files)
+    """Every Function of these files of a rung that is new in it or changed,
+    in the order of LINEAGE (in the lowest rung, of the files' names)."""
+    regions = cut({path: file for path, file in files.items()
+                   if is_program(path)})
     lineage = lineage_of(files)
     if lineage is None:
         wanted = [(path, None) for path in sorted(files)]
@@ -84,7 +85,7 @@ def new_functions(files):
     found = {}
     for path, name in wanted:
         if is_program(path):
-            for region in regions[path]:
+            for region in regions.get(path, ()):
                 if region.is_function and name in (None, region.name):
                     found[region.name] = Function(
                         region.name, path, region.text, region.start)

@@ -9,7 +9,6 @@ Makefile and other files.  Each test has limits of time and memory.
 import argparse
 import dataclasses
 import json
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,9 +22,11 @@ from labs import find_lab
 from plan import make_plan
 from report import FORMATS
 from running import Runner, split_id
+from showing import progress
 from verdicts import Judge, limits, own_tests
 
 LARGEST = 1 << 20     # bytes of a file that a student hands in
+LARGEST_PLAN = 16 << 20
 COMPILE_SECONDS = 60
 
 
@@ -44,7 +45,7 @@ class Grade:
 class Assignment:
     """A rung's plan, and a built copy of it in which all is emptied."""
 
-    def __init__(self, ladder, rung, only, folder, store=None):
+    def __init__(self, ladder, rung, only, store=None):
         self.rung = find_rung(ladder, rung)
         self.only = list(only)
         self.files = ladder[self.rung]
@@ -55,7 +56,8 @@ class Assignment:
             f["file"] for f in self.plan["functions"]))
         programs = sorted({split_id(test)[0] for test in self.tests})
         self.goals = goals_of(programs)
-        self.base = folder / f"base-{self.rung}"
+        self.scratch = tempfile.TemporaryDirectory(prefix="rung-grade-")
+        self.base = Path(self.scratch.name, "base")
         write_copy(self.files, self.base)
         write_emptied(self.files, taught_functions(self.files, only),
                       self.base)
@@ -65,18 +67,23 @@ class Assignment:
 class Grading:
     """One submission's way through an assignment."""
 
-    def __init__(self, assignment, submission, folder):
+    def __init__(self, assignment, submission):
         self.assignment = assignment
         self.submission = submission
-        self.folder = folder
+        self.folder = None
         self.broken = set()
         self.notes = []
 
     def grade(self):
-        """The Grade; the folder is used up."""
+        """The Grade; done in a folder that is gone afterwards."""
+        with tempfile.TemporaryDirectory(prefix="rung-grade-") as scratch:
+            self.folder = Path(scratch, "rung")
+            subprocess.run(["cp", "-a", self.assignment.base, self.folder],
+                           check=True)
+            return self.judge()
+
+    def judge(self):
         assignment = self.assignment
-        subprocess.run(["cp", "-a", str(assignment.base), str(self.folder)],
-                       check=True)
         taken = [file for file in assignment.sources if self.take(file)]
         for file in taken:
             self.compile(file)
@@ -90,14 +97,11 @@ class Grading:
 
     def take(self, file):
         """Copy one of the student's files; whether it differs."""
-        path = self.submission / file
-        if path.is_symlink() or not path.is_file():
-            self.notes.append(f"{file} is not there")
+        try:
+            data = read(self.submission / file, LARGEST)
+        except Stop as stop:
+            self.notes.append(str(stop))
             return False
-        if path.stat().st_size > LARGEST:
-            self.notes.append(f"{file} is larger than {LARGEST} bytes")
-            return False
-        data = path.read_bytes()
         if data == (self.folder / file).read_bytes():
             return False
         (self.folder / file).write_bytes(data)
@@ -143,31 +147,49 @@ class Grading:
         return make(self.folder, goals, seconds=COMPILE_SECONDS)
 
 
-def grade_all(submissions, rung, only, ladder=None, store=None):
-    """Yield the Grade of each submission."""
+def read(path, most):
+    """The bytes of a file that was handed in; a link or a device is none."""
+    if path.is_symlink() or not path.is_file():
+        raise Stop(f"{path.name} is not there")
+    if path.stat().st_size > most:
+        raise Stop(f"{path.name} is larger than {most} bytes")
+    return path.read_bytes()
+
+
+def grade_all(submissions, rung, only, ladder=None, store=None,
+              assignments=None):
+    """Yield the Grade of each submission; {(rung, only): Assignment} may be
+    known already."""
     ladder = ladder or read_ladder()
-    assignments = {}
-    with tempfile.TemporaryDirectory(prefix="rung-grade-") as scratch:
-        for number, submission in enumerate(submissions):
+    assignments = {} if assignments is None else assignments
+    for number, submission in enumerate(submissions, 1):
+        progress(f"grades {submission}, {number} of {len(submissions)}")
+        key = None
+        try:
             key = (rung, tuple(only)) if rung else recorded(submission)
             if key not in assignments:
-                folder = Path(scratch, f"a{len(assignments)}")
-                folder.mkdir()
-                assignments[key] = Assignment(ladder, *key, folder,
-                                              store)
-            folder = Path(scratch, f"s{number}")
-            yield Grading(assignments[key], submission, folder).grade()
-            shutil.rmtree(folder)
+                assignments[key] = Assignment(ladder, *key, store)
+            yield Grading(assignments[key], submission).grade()
+        except Stop as stop:
+            if rung and key not in assignments:
+                raise  # no submission's fault
+            yield ungraded(submission, str(stop))
+    progress()
+
+
+def ungraded(submission, why):
+    """The Grade of what is no submission."""
+    return Grade(submission.name, "", [], [], {}, [f"not graded: {why}"])
 
 
 def recorded(submission):
     """The rung and the part of it that a folder was made for."""
     try:
-        plan = json.loads((submission / "course/plan.json").read_text())
+        plan = json.loads(read(submission / "course/plan.json", LARGEST_PLAN))
         return str(plan["rung"]), tuple(map(str, plan["only"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        raise Stop(f"{submission} does not say which course it is of: give "
-                   "RUNG=, and ONLY= if it was given") from None
+    except (Stop, OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise Stop("it does not say which course it is of: give LAB=, or "
+                   "RUNG= and ONLY=") from None
 
 
 def main(arguments=None):
@@ -190,7 +212,11 @@ def main(arguments=None):
     except Stop as stop:
         sys.exit(f"grade: {stop}")
     FORMATS[options.format](grades, sys.stdout)
+    sys.exit(any(not grade.verdicts for grade in grades))
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("\nstopped")

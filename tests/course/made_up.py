@@ -1,6 +1,8 @@
 """A rung made up for the tests of this folder: every kind of return type, a
 static helper, a table of functions, a struct; and folders made from it."""
 
+import atexit
+import functools
 import json
 import pathlib
 import shutil
@@ -268,28 +270,34 @@ def bodies():
     return {f.name: f.text for f in taught_functions(rung_files())}
 
 
+@functools.lru_cache(maxsize=None)
+def made_course():
+    """A folder with the made-up rung's course, built, in `empty`; and its
+    plan.  Made when it is first asked for."""
+    scratch = pathlib.Path(tempfile.mkdtemp(prefix="rung-made-up-"))
+    atexit.register(shutil.rmtree, scratch)
+    files = rung_files()
+    plan = make_plan(RUNG, files, store=scratch / "store")
+    write_course(files, taught_functions(files), plan, scratch / "empty")
+    subprocess.run(["make", "-s", "rung", "build/plain/test_sums"],
+                   cwd=scratch / "empty", check=True)
+    return scratch, plan
+
+
 class MadeUpCourse(unittest.TestCase):
     """Folders for students, made from the made-up rung."""
 
     @classmethod
     def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(scratch.cleanup)
-        cls.scratch = pathlib.Path(scratch.name)
-        cls.store = cls.scratch / "store"
+        cls.scratch, cls.plan = made_course()
         cls.files = rung_files()
-        cls.plan = make_plan(RUNG, cls.files, store=cls.store)
-        cls.empty = cls.scratch / "empty"
-        write_course(cls.files, taught_functions(cls.files), cls.plan,
-                     cls.empty)
-        subprocess.run(["make", "-s", "rung", "build/plain/test_sums"],
-                       cwd=cls.empty, check=True)
+        cls.store = cls.scratch / "store"
 
     def student(self, name, **written):
         """A folder in which some functions are written: as in the rung, or,
         given a text, so."""
         folder = self.scratch / f"{self.id().rpartition('.')[2]}-{name}"
-        shutil.copytree(self.empty, folder, symlinks=True,
+        shutil.copytree(self.scratch / "empty", folder, symlinks=True,
                         copy_function=shutil.copy2)
         source = folder / "sums.c"
         text = source.read_text()

@@ -65,8 +65,8 @@ def kept(store, rung, files, programs, find):
     """What `find` finds, from the store where nothing has changed."""
     tools = hashlib.sha256(b"".join(
         path.read_bytes() for path in sorted(HERE.rglob("*"))
-        if path.suffix in (".c", ".h", ".mk", ".txt") or
-        path.name in ("calls.py", "bodies.py", "functions.py")))
+        if path.suffix in (".c", ".h", ".mk") or path.name in (
+            "given.txt", "calls.py", "bodies.py", "functions.py")))
     key = hashlib.sha256(json.dumps(
         [FORMAT, rung, digest(files), programs,
          tools.hexdigest()]).encode()).hexdigest()[:16]

@@ -36,7 +36,8 @@ def count(grade, kinds):
 def print_details(grade, out):
     """What a teacher wants to see of one: each function that does not pass,
     but for those not written, with the first difference."""
-    print(f"{grade.name} ({assignment(grade)})", file=out)
+    print(grade.name + (f" ({assignment(grade)})" if grade.rung else ""),
+          file=out)
     for note in grade.notes:
         print(f"  {note}", file=out)
     for group in groups(grade.verdicts):
@@ -72,7 +73,13 @@ def first_difference(verdict, grade):
 
 
 def rows(grade):
-    """A row for each function, plain data."""
+    """A row for each function, plain data; one without a function for what
+    could not be graded."""
+    if not grade.verdicts:
+        return [{"submission": grade.name, "rung": grade.rung, "file": "",
+                 "function": "", "verdict": "not graded", "tests_passed": 0,
+                 "tests": 0, "waits_for": "",
+                 "difference": "; ".join(grade.notes)}]
     return [{"submission": grade.name, "rung": grade.rung, "file": v.file,
              "function": v.name, "verdict": v.kind, "tests_passed": v.passed,
              "tests": v.tests, "waits_for": " ".join(v.on),

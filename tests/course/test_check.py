@@ -5,7 +5,6 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
-import time
 import unittest
 import unittest.mock
 
@@ -64,6 +63,22 @@ class Check(made_up.MadeUpCourse):
         self.assertIn("expected 6, got -7", output)
         self.assertIn("at test_sums.c:20: assert_int_equal(sum(x, 3), 6);",
                       output)
+
+    def test_what_was_asserted_is_said_once(self):
+        _, output = self.check(self.student(
+            "a", range="    return (struct pair){x[0], x[n - 1]};\n"))
+        self.assertIn("               a_range_has_two_ends\n"
+                      "                 at test_sums.c:34: "
+                      "expected p.low == 1\n", output)
+
+    def test_what_the_compiler_warns_of_is_shown(self):
+        folder = self.student("a", range=True,
+                              sum="    int total;\n    return total;\n")
+        status, output = self.check(folder)
+        self.assertRegex(output, r"\Asums.c compiles with warnings:\n"
+                                 r"    sums.c:[78]: .*total.* uninitialized")
+        self.assertIn("pass: range", output)
+        self.assertIsInstance(self.kinds(folder), dict)
 
     def test_a_wrong_helper_is_blamed_and_its_callers_wait(self):
         kinds = self.kinds(self.student(
@@ -190,11 +205,9 @@ class Check(made_up.MadeUpCourse):
 class EndlessLoop(made_up.MadeUpCourse):
     def test_it_is_ended_and_the_others_go_on(self):
         folder = self.student("a", sum=FOREVER, range=True)
-        start = time.monotonic()
         with unittest.mock.patch.dict(os.environ, CHECK_SECONDS="1"):
             _, output = self.check(folder)
-        self.assertLess(time.monotonic() - start, 40)
-        self.assertIn("not done after 1 s: an endless loop?", output)
+        self.assertRegex(output, r"not done after [0-9.]+ s: an endless loop")
         self.assertIn("pass: range", output)
 
 

@@ -21,10 +21,18 @@ EVERY = {name: True for name in ALL}
 
 
 class Grading(made_up.MadeUpCourse):
+    assignments = {}
+
+    @classmethod
+    def tearDownClass(cls):
+        for assignment in cls.assignments.values():
+            assignment.scratch.cleanup()
+
     def grade(self, *submissions, rung="", only=()):
         with unittest.mock.patch.dict(os.environ, CHECK_SECONDS="2"):
             return list(grade_all(submissions, rung, only,
-                                  {RUNG: self.files}, self.store))
+                                  {RUNG: self.files}, self.store,
+                                  self.assignments))
 
     def table(self, *submissions):
         out = io.StringIO()
@@ -156,10 +164,43 @@ class Grading(made_up.MadeUpCourse):
         self.assertEqual(before, {path: path.stat().st_mtime_ns for path in
                                   folder.rglob("*") if path.is_file()})
 
-    def test_a_folder_that_is_no_submission(self):
-        with tempfile.TemporaryDirectory() as folder:
-            with self.assertRaisesRegex(Stop, "does not say which course"):
-                self.grade(pathlib.Path(folder))
+    def test_what_is_no_submission_stops_no_other(self):
+        empty = self.student("empty")
+        (empty / "course/plan.json").unlink()
+        os.mkfifo(empty / "course/plan.json")
+        deep = self.student("deep")
+        (deep / "course/plan.json").write_text("[" * 100000)
+        other = self.student("other")
+        (other / "course/plan.json").write_text(
+            '{"rung": "../m0-sums", "only": ["sum"]}')
+        grades = self.grade(empty, deep, other, self.student("anna", sum=True))
+        self.assertEqual(
+            [(grade.notes[:1], len(grade.verdicts)) for grade in grades],
+            [(["not graded: it does not say which course it is of: give "
+               "LAB=, or RUNG= and ONLY="], 0)] * 2 +
+            [(['not graded: there is no rung "../m0-sums"; there are '
+               "m0-sums"], 0), ([], 10)])
+
+    def test_what_was_not_graded_is_a_row_too(self):
+        folder = self.student("anna")
+        (folder / "course/plan.json").unlink()
+        grades, out = self.grade(folder), io.StringIO()
+        as_csv(grades, out)
+        row, = csv.DictReader(io.StringIO(out.getvalue()))
+        self.assertEqual((row["verdict"], row["difference"][:10]),
+                         ("not graded", "not graded"))
+        self.assertIn("not graded: it does not say", self.table(folder))
+
+    def test_a_part_that_is_not_there_is_the_teacher_s_mistake(self):
+        with self.assertRaisesRegex(Stop, "ONLY: lat.c is neither"):
+            self.grade(self.student("anna"), rung="m0", only=["lat.c"])
+
+    def test_a_compiler_that_reads_for_ever_costs_only_that_file(self):
+        folder = self.student("anna", **EVERY)
+        with open(folder / "sums.c", "a") as source:
+            source.write('#include "/dev/zero"\n')
+        grade, = self.grade(folder)
+        self.assertEqual(set(self.kinds_of(grade).values()), {"broken"})
 
 
 class Command(unittest.TestCase):

@@ -7,26 +7,31 @@ import tempfile
 import unittest
 
 import made_up
+from part import part_of
 from plan import make_plan
 from tree import find_rung, read_ladder
 from trial import Trial, holes
 from verdicts import PASS, UNKNOWN
 
-# rung: the test programs and the functions of the sample
-SAMPLE = {
-    "m0": (("test_bpe", "test_queue"),
-           ("bpe_merge", "merge_pair", "bpe_rank", "queue_pop", "row_of")),
-    "m2": (("test_ops", "test_attention"),
-           ("dot", "softmax", "attend", "inverse_rms", "weight_row")),
-}
+# rung: the test programs of its sample
+SAMPLE = {"m0": ["test_bpe", "test_queue"],
+          "m1": ["test_dtype", "test_mapping"],
+          "m2": ["test_ops", "test_attention"],
+          "m3": ["test_cut", "test_select"],
+          "m4": ["test_kvcache", "test_matmul"]}
+SIZE = 5  # functions of each, spread evenly
 FAST = "-O0"
 
 
 class MadeUp(made_up.MadeUpCourse):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.trial = Trial(cls.files, cls.plan, cls.scratch / "trial")
+        cls.trial.build()
+
     def setUp(self):
-        self.trial = Trial(self.files, copy.deepcopy(self.plan),
-                           self.scratch / self.id().rpartition(".")[2])
-        self.trial.build()
+        self.trial.plan = copy.deepcopy(self.plan)
 
     def test_each_function_alone(self):
         self.assertEqual(self.trial.try_whole(), [])
@@ -55,7 +60,7 @@ class MadeUp(made_up.MadeUpCourse):
              "pass"])
 
     def test_a_body_that_is_not_put_back(self):
-        self.trial.empty(self.trial.functions["name_of"])
+        self.addCleanup(self.trial.empty(self.trial.functions["name_of"]))
         self.assertEqual(self.trial.try_whole(),
                          ["nothing empty: name_of is said to be missing"])
 
@@ -71,30 +76,45 @@ class Sample(unittest.TestCase):
     """Emptied alone in the real rungs, each of these, and no other function,
     is said to be missing, and those wait that share a test with it."""
 
-    def test_sample_of_m0(self):
-        self.sample("m0")
-
-    def test_sample_of_m2(self):
-        self.sample("m2")
+    @classmethod
+    def setUpClass(cls):
+        cls.ladder = read_ladder()
 
     def sample(self, name):
-        programs, names = SAMPLE[name]
-        ladder = read_ladder()
-        rung = find_rung(ladder, name)
-        print(f"only {' '.join(names)} of {rung}, and only "
-              f"{' '.join(programs)}: make course-test empties all functions",
-              flush=True)
+        rung = find_rung(self.ladder, name)
+        files = part_of(self.ladder[rung], SAMPLE[name])
         with tempfile.TemporaryDirectory() as folder:
-            plan = make_plan(rung, ladder[rung], programs=list(programs),
-                             flags=FAST)
-            trial = Trial(ladder[rung], plan, pathlib.Path(folder), programs,
-                          FAST)
+            plan = make_plan(rung, files, flags=FAST)
+            trial = Trial(files, plan, pathlib.Path(folder), flags=FAST)
             trial.build()
+            names = [f["name"] for f in plan["functions"] if f["own"]]
+            names = [names[i * len(names) // SIZE] for i in range(SIZE)]
+            print(f"only {' '.join(names)} of {rung}: make course-test "
+                  "empties all functions", flush=True)
             for function in names:
                 self.assertEqual(trial.try_function(function), [])
             trial.link()
             found = trial.verdicts(trial.tests)
             self.assertTrue(all(v.kind in (PASS, UNKNOWN) for v in found))
+
+    def test_sample_of_m0(self):
+        self.sample("m0")
+
+    def test_sample_of_m1(self):
+        self.sample("m1")
+
+    def test_sample_of_m2(self):
+        self.sample("m2")
+
+    def test_sample_of_m3(self):
+        self.sample("m3")
+
+    def test_sample_of_m4(self):
+        self.sample("m4")
+
+    def test_every_rung_has_one(self):
+        self.assertEqual(list(self.ladder),
+                         [find_rung(self.ladder, name) for name in SAMPLE])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import tree  # noqa: F401  (finds the kit)
 from functions import Function
 from graph import callees
 from own import Own
-from running import Result
+from running import Result, words_of
 from tree import File
 from verdicts import Judge, groups, limits, own_tests
 
@@ -70,6 +70,11 @@ class Kinds(unittest.TestCase):
         self.assertEqual(judge({"l": BAD, "h": BAD}, plan=alone),
                          {"low": ("fail",), "high": ("fail",)})
 
+    def test_the_failed_test_that_calls_least_is_the_first(self):
+        many = plan({"low": ("t l", "")}, {"l": "low", "t": "low other"})
+        verdict, = Judge(many, {"l": BAD, "t": BAD}, ()).verdicts()
+        self.assertEqual(verdict.failures, ["l", "t"])
+
     def test_files_that_do_not_compile(self):
         self.assertEqual(judge({"l": met("low"), "h": GOOD, "t": GOOD},
                                ["low", "high"], ["f.c"]),
@@ -78,6 +83,17 @@ class Kinds(unittest.TestCase):
     def test_without_its_files_nothing_is_known(self):
         self.assertEqual(judge({"l": SKIPPED, "h": SKIPPED, "t": SKIPPED}),
                          {"low": ("unknown",), "high": ("unknown",)})
+
+
+class Words(unittest.TestCase):
+    def test_cmocka_s_frame_is_left_out(self):
+        self.assertEqual(
+            words_of("[ RUN      ] a\nexpected 6, got 5\n[  ERROR   ] --- "
+                     "[   LINE   ] --- t.c:2: error: Failure!\n"
+                     "[  ERROR   ] --- 0x1 != 0x2\n[   LINE   ] --- t.c:3: "
+                     "error: Failure!\n[  FAILED  ] a\n"),
+            ["expected 6, got 5", "t.c:2: error: Failure!", "0x1 != 0x2",
+             "t.c:3: error: Failure!"])
 
 
 class Groups(unittest.TestCase):

@@ -6,6 +6,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 KIT = HERE / "kit"
+CUT = {}  # (path, File): its regions; most rungs share most of their files
 for folder in (HERE.parent / "lineage", KIT):
     sys.path.insert(0, str(folder))
 
@@ -30,12 +31,12 @@ def find_rung(ladder, name):
 
 def cut(files):
     """{path: its regions} of the C files among {path: File}."""
-    regions = cut_files({path: (path, file) for path, file in files.items()
-                         if is_c(path)})
-    for path, found in regions.items():
-        if is_refused(found):
-            raise Stop(str(found.at(path)))
-    return regions
+    wanted = [(path, file) for path, file in files.items() if is_c(path)]
+    CUT.update(cut_files({key: key for key in wanted if key not in CUT}))
+    for path, file in wanted:
+        if is_refused(CUT[path, file]):
+            raise Stop(str(CUT[path, file].at(path)))
+    return {path: CUT[path, file] for path, file in wanted}
 
 
 def lineage_of(files):

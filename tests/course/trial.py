@@ -24,6 +24,7 @@ from functions import (is_program, new_functions, read_given, split,
                        stale_rows, taught_functions)
 from plan import make_plan
 from running import Runner
+from showing import progress
 from tree import Stop, find_rung, read_ladder
 from verdicts import MISSING, PASS, UNKNOWN, WAIT, Judge, limits, own_tests
 
@@ -34,9 +35,9 @@ class Trial:
     """A rung's copy whose functions are a shared library, so that a change
     of one means to compile one file and link once."""
 
-    def __init__(self, files, plan, folder, programs=None, flags="-O1"):
+    def __init__(self, files, plan, folder, programs=None, flags="-O1 -g"):
         self.files = files
-        self.flags = f"CFLAGS={flags} -g -fPIC"
+        self.flags = f"CFLAGS={flags} -fPIC"
         self.plan = plan
         self.folder = Path(folder)
         self.programs = programs or test_programs(files)
@@ -181,18 +182,13 @@ def main(arguments=None):
         start = time.monotonic()
         found = try_rung(rung, ladder[rung], progress)
         taught, given = split(new_functions(ladder[rung]), read_given())
-        print(f"\r\33[K{rung}: {len(taught)} functions emptied, {len(given)} "
+        progress()
+        print(f"{rung}: {len(taught)} functions emptied, {len(given)} "
               f"given, {len(found)} mistakes, "
               f"{time.monotonic() - start:.0f} s", flush=True)
         wrong += found
     print("\n".join(wrong))
     return int(bool(wrong))
-
-
-def progress(text):
-    """One line that changes, on a terminal."""
-    if sys.stdout.isatty():
-        print(f"\r\33[K{text}", end="", flush=True)
 
 
 if __name__ == "__main__":

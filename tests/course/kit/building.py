@@ -5,11 +5,14 @@ import re
 import subprocess
 from pathlib import Path
 
+from running import end_group, limit_memory
+
 SECONDS = 600
+MEMORY = 1 << 30  # bytes that the compiler may allocate for a file
 STUB = re.compile(r'\bnot_written\s*\(\s*"(\w+)"\s*\)')
 COMMENT = re.compile(r"/\*[\s\S]*?\*/|//[^\n]*")
-ERROR = re.compile(r"^(?:\./)?([\w.-]+\.[ch]):(\d+):(?:\d+:)? "
-                   r"(?:fatal )?error: (.*)", re.MULTILINE)
+SAID = re.compile(r"^(?:\./)?([\w.-]+\.[ch]):(\d+):(?:\d+:)? "
+                  r"(?:fatal )?(error|warning): (.*)", re.MULTILINE)
 UNDEFINED = re.compile(r"undefined reference to [`'\"](\w+)|"
                        r"Undefined symbols.*?\"_(\w+)\"|"
                        r"multiple definition of [`'\"](\w+)|"
@@ -32,21 +35,27 @@ def make(folder, goals, variables=(), seconds=SECONDS):
             if not key.startswith(("MAKE", "MFLAGS"))}
     command = ["make", "-s", "-k", "--no-print-directory",
                f"-j{os.cpu_count()}", *variables, *goals]
-    try:
-        done = subprocess.run(
-            command, cwd=folder, text=True, errors="replace", timeout=seconds,
+    with subprocess.Popen(
+            command, cwd=folder, text=True, errors="replace",
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, env={**kept, "LC_ALL": "C.UTF-8"})
-    except subprocess.TimeoutExpired:
-        return 1, f"not built after {seconds} s\n"
-    return done.returncode, done.stdout
+            stderr=subprocess.STDOUT, env={**kept, "LC_ALL": "C.UTF-8"},
+            start_new_session=True,
+            preexec_fn=lambda: limit_memory(MEMORY)) as child:
+        try:
+            output, _ = child.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            return 1, f"not built after {seconds} s\n"
+        finally:
+            end_group(child.pid)
+    return child.returncode, output
 
 
-def errors_of(output):
-    """{file: ["line: message"]} of the compiler's errors."""
+def errors_of(output, kind="error"):
+    """{file: ["line: message"]} of the compiler's errors, or warnings."""
     found = {}
-    for file, line, message in ERROR.findall(output):
-        found.setdefault(file, []).append(f"{line}: {message}")
+    for file, line, what, message in SAID.findall(output):
+        if what == kind:
+            found.setdefault(file, []).append(f"{line}: {message}")
     return found
 
 

@@ -15,11 +15,12 @@ from pathlib import Path
 
 from building import errors_of, find_stubs, lost_names, make
 from running import MEMORY, Runner, split_id
-from showing import Page, advice, show, summary
-from verdicts import BROKEN, FAIL, Judge, limits, own_tests
+from showing import Page, advice, progress, show, summary
+from verdicts import BROKEN, FAIL, UNKNOWN, Judge, limits, own_tests
 
 FOLDER = Path(__file__).resolve().parents[1]
 PLAN = FOLDER / "course/plan.json"
+FIRST = 3  # errors or warnings of a file that are shown
 
 
 def main(arguments=None):
@@ -40,11 +41,14 @@ def check(plan, options):
     chosen = choose(plan, options.only)
     tests = own_tests(plan, chosen)
     build = "build/san" if options.san else "build/plain"
-    if not build_all(tests, build, options, page):
+    progress("building")
+    if not build_all(plan, tests, build, options, page):
         return 1
     results = Runner(
         FOLDER, build, limits(plan), memory=0 if options.san else MEMORY,
-        rung=f"{build}/rung" if options.san else "./rung").run(tests)
+        rung=f"{build}/rung" if options.san else "./rung").run(
+            tests, lambda n: progress(f"{n} of {len(tests)} tests"))
+    progress()
     missing = find_stubs(FOLDER, {f["file"] for f in plan["functions"]})
     judge = Judge(plan, results, missing)
     verdicts = [v for v in judge.verdicts() if v.name in chosen]
@@ -65,15 +69,36 @@ def choose(plan, word):
     return names
 
 
-def build_all(tests, build, options, page):
-    """Build what these tests need; say what is wrong where that fails."""
+def build_all(plan, tests, build, options, page):
+    """Build what these tests need; say what is wrong where that fails, and
+    what the compiler warns of in files that are to be written."""
     programs = sorted({split_id(test)[0] for test in tests})
     rung = f"{build}/rung" if options.san else "rung"
     goals = [rung, *(f"{build}/{program}" for program in programs)]
     status, output = make(FOLDER, goals, ["SAN=1"] if options.san else [])
+    progress()
     if status:
         complain(output, page)
+    elif not options.json:
+        warn(output, {f["file"] for f in plan["functions"]}, page)
     return not status
+
+
+def warn(output, files, page):
+    """What the compiler warns of in these files."""
+    for file, lines in errors_of(output, "warning").items():
+        if file in files:
+            page.line(page.paint(UNKNOWN, f"{file} compiles with warnings")
+                      + ":")
+            show_first(file, lines, page)
+            page.line()
+
+
+def show_first(file, lines, page):
+    for line in lines[:FIRST]:
+        page.line(f"    {file}:{line}")
+    if len(lines) > FIRST:
+        page.line(f"    and {len(lines) - FIRST} more")
 
 
 def complain(output, page):
@@ -81,8 +106,7 @@ def complain(output, page):
     errors = errors_of(output)
     for file, lines in errors.items():
         page.line(page.paint(BROKEN, f"{file} does not compile") + ":")
-        for line in lines[:3]:
-            page.line(f"    {file}:{line}")
+        show_first(file, lines, page)
     names = [] if errors else lost_names(output)
     if names:
         page.line(page.paint(BROKEN, "The program cannot be put together")
@@ -100,4 +124,7 @@ def close(judge, verdicts, page):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("\nstopped")

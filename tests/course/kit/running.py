@@ -20,6 +20,7 @@ LEAST_SECONDS = 10    # that any test may take, but for $CHECK_SECONDS
 LATE_ONES = 3         # of one program; then the rest of it is not tried
 
 LINE = re.compile(r"^\[ *(=+|RUN|OK|FAILED|SKIPPED|ERROR|LINE|PASSED) *\] ?")
+FRAME = re.compile(r"^(\[ *(ERROR|LINE) *\] (--- )?)*")
 
 
 @dataclass
@@ -61,11 +62,16 @@ class Runner:
         self.variables = dict(variables or os.environ)
         self.late = {}
 
-    def run(self, tests):
-        """{test: Result}, as many at a time as there are processors."""
+    def run(self, tests, say=lambda n: None):
+        """{test: Result}, as many at a time as there are processors; `say`
+        is told how many are done."""
+        results = {}
         workers = os.cpu_count() or 1
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            return dict(zip(tests, pool.map(self.run_test, tests)))
+            for result in pool.map(self.run_test, tests):
+                results[tests[len(results)]] = result
+                say(len(results))
+        return results
 
     def run_test(self, test):
         """The Result of one test."""
@@ -122,7 +128,7 @@ class Runner:
         """In the child: what a test may use."""
         limit(resource.RLIMIT_CORE, 0)
         if self.memory:
-            limit(resource.RLIMIT_DATA, self.memory)
+            limit_memory(self.memory)
         if self.processor:
             limit(resource.RLIMIT_CPU, self.processor, self.processor + 1)
 
@@ -154,6 +160,11 @@ def limit(what, most, end=None):
         resource.setrlimit(what, (most, end or most))
     except (ValueError, OSError):
         pass
+
+
+def limit_memory(most):
+    """Bytes that this process, and each that it starts, may allocate."""
+    limit(resource.RLIMIT_DATA, most)
 
 
 def end_group(leader):
@@ -206,7 +217,7 @@ def words_of(text):
         found = LINE.match(line)
         if found and found[1] not in ("ERROR", "LINE"):
             continue
-        line = LINE.sub("", line).removeprefix("--- ").strip()
+        line = FRAME.sub("", line).strip()
         if line and not re.fullmatch(r"\d+ FAILED TEST\(S\)", line):
             kept.append(line)
     return kept

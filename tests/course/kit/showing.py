@@ -21,6 +21,12 @@ COUNTS = {PASS: ("passes", "pass"), FAIL: ("fails", "fail"),
 FAILURES = 2  # tests of a group that are shown
 
 
+def progress(text=""):
+    """On a terminal, a line that the next one replaces."""
+    if sys.stderr.isatty():
+        print(f"\r\33[K{text}", end="", file=sys.stderr, flush=True)
+
+
 class Page:
     """Lines in colour, where the reader has a terminal."""
 

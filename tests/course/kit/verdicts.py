@@ -9,7 +9,8 @@ PASS, FAIL, WAIT, MISSING, BROKEN, UNKNOWN = (
 
 @dataclass
 class Verdict:
-    """About one function.  PASS: all its own tests pass.  FAIL: one does not,
+    """About one function; its failures are tests, the one that calls the
+    fewest functions first, because it tells most.  PASS: all its own tests pass.  FAIL: one does not,
     and no other function is to blame.  WAIT: for the functions `on`, which
     are not written, or fail.  MISSING: not written.  BROKEN: its file does
     not compile.  UNKNOWN: no test of it could be run."""
@@ -20,7 +21,7 @@ class Verdict:
     passed: int = 0
     tests: int = 0
     on: list = field(default_factory=list)
-    failures: list = field(default_factory=list)  # tests
+    failures: list = field(default_factory=list)
 
 
 class Judge:
@@ -55,9 +56,10 @@ class Judge:
         verdict = Verdict(function["name"], function["file"],
                           tests=len(function["own"]))
         verdict.passed = sum(r.passed for r in own.values())
-        verdict.failures = [test for test, r in own.items()
-                            if not r.passed and not r.met
-                            and r.outcome != "skip"]
+        verdict.failures = sorted(
+            (test for test, r in own.items()
+             if not r.passed and not r.met and r.outcome != "skip"),
+            key=lambda test: len(self.tests[test]["calls"]))
         verdict.on = met_by(own.values(), verdict.name)
         verdict.kind = self.kind(verdict, own.values())
         if verdict.kind not in (WAIT, FAIL):

@@ -8,6 +8,7 @@ MOST_LINES = 4
 PLACE = re.compile(r"^(?:\S*/)?([\w.-]+\.[ch]):(\d+): error: Failure!$")
 NUMBERS = re.compile(r"^(0x[0-9a-f]+|\d+) (!=|==) (0x[0-9a-f]+|\d+)$")
 STRINGS = re.compile(r'^(".*") != (".*")$', re.DOTALL)
+TRUTH = re.compile(r"^assert_true\((.*)\);$")
 NOISE = re.compile(r"^(Test failed with exception: )")
 
 
@@ -25,8 +26,9 @@ def explain(result, folder):
     lines = [cut(line) for line in lines[:MOST_LINES]]
     for file, number in places[:1]:
         statement = statement_at(Path(folder, file), number)
-        if lines and lines[-1] in statement:  # it says no more
-            statement = ""
+        if lines and lines[-1] in statement:  # which says it again
+            lines.pop()
+        statement = TRUTH.sub(r"expected \1", statement)
         lines.append(cut(f"at {file}:{number}: {statement}".rstrip(": ")))
     return lines or ["it says nothing"]
 
@@ -44,9 +46,10 @@ def plain(word):
 
 
 def decimal(text):
-    """A number as cmocka prints it, which forgets its sign."""
+    """A number as cmocka prints it, which forgets its sign: one so large
+    is more likely an int below 0."""
     value = int(text, 0)
-    return value - (1 << 64) if value >> 63 else value
+    return value - (1 << 64) if value >> 31 == (1 << 33) - 1 else value
 
 
 def statement_at(path, number):

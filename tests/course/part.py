@@ -1,0 +1,71 @@
+"""A part of a rung that builds and runs by itself: some of its test programs,
+and of the program's files those that they need.  What takes a minute for a
+whole rung takes seconds for such a part."""
+
+import re
+
+from functions import is_program
+from graph import words_of
+from tree import File, cut
+
+INCLUDE = re.compile(r'^#include "(.*)"$', re.MULTILINE)
+MAIN = File(b"int main(void)\n{\n    return 0;\n}\n")  # of its ./rung
+
+
+def part_of(files, programs):
+    """{path: File}: these test programs, what they need, all headers and all
+    that is not C."""
+    needed = needs(files, [f"{program}.c" for program in programs])
+    kept = {path: file for path, file in files.items()
+            if not path.endswith(".c") or path in needed}
+    return {**kept, "main.c": MAIN}
+
+
+def needs(files, paths):
+    """These files, those that define what they use of others, and those that
+    these need."""
+    homes = find_homes(files)
+    found, todo = set(), list(paths)
+    while todo:
+        path = todo.pop()
+        if path not in found:
+            found.add(path)
+            todo += {homes[name] for name in borrowed(files, path)
+                     if name in homes}
+    return found
+
+
+def borrowed(files, path):
+    """The words of a file, and of the headers that it includes, that one of
+    these headers declares: only those can stand for something of another
+    file."""
+    headers = included(files, path)
+    declared = set().union(*(words_of(files[h].text) for h in headers))
+    code = [path, *(h for h in headers if h.startswith("test_"))]
+    return declared & set().union(*(words_of(files[c].text) for c in code))
+
+
+def included(files, path):
+    """The rung's headers that a file includes, and those that they do."""
+    found, todo = set(), [path]
+    while todo:
+        names = set(INCLUDE.findall(files[todo.pop()].text)) & set(files)
+        todo += names - found
+        found |= names
+    return found
+
+
+def find_homes(files):
+    """{name of a function or table that other files can use: its file}."""
+    program = {path: file for path, file in files.items()
+               if is_program(path) and path != "main.c"}
+    return {region.name.rpartition(":")[2]: path
+            for path, regions in cut(program).items() for region in regions
+            if is_shared(region)}
+
+
+def is_shared(region):
+    """Whether a region is a function or table that is not static."""
+    kind = region.name.rpartition(":")[0]
+    return (region.is_function or kind == "var") and \
+        "static" not in words_of(region.text.partition("{")[0])
