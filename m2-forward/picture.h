@@ -32,9 +32,13 @@ struct heatmap {
 
     bool magnitude; /* show |value|, not value */
     float limit;    /* the value of the strongest colour; 0: chosen so that
-                       one cell in a thousand lies beyond, at most */
+                       one cell in a thousand lies beyond, at most; of a
+                       causal map one in a hundred */
     bool causal;    /* square, and row r has only the columns 0 ... r: the
-                       other cells are grey */
+                       other cells are grey, and count for nothing.  Few of
+                       its cells are far above the others: the first column,
+                       at which many look for want of anything better, and
+                       the first rows, which have few to choose from */
 };
 
 /* Draw and write to `path`.  Colours run from 0 to the limit when no value is

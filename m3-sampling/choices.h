@@ -18,6 +18,7 @@ struct choices {
                        the others; they need not add up to 1 */
     float *keys;    /* (n,): room for a cut to say which it wants most */
     size_t n;
+    double total;    /* of the weights; 0: some were taken out since */
     size_t capacity; /* of the arrays: how many tokens there are */
 };
 
@@ -50,8 +51,9 @@ void choices_keep(struct choices *c, const float *keys, float border,
                   size_t equals);
 
 /* The token at which the weights, added up in the order of ids, first exceed
- * this share of their total: from 0 to 1 - 2^-53, so that even the largest
- * share of a total is less than all of it. */
+ * this share of their total, from 0 up to 1.  The total was added up in
+ * another order: where rounding lets the walk end below the share, the last
+ * token that has a weight. */
 int choices_draw(const struct choices *c, double share);
 
 /* How likely each of all tokens is: probabilities (capacity,), 0 for what was

@@ -20,7 +20,7 @@ struct choosing {
 /* Fails when a bias or a stop id is none of the model's tokens.  `chance`: a
  * temperature that is not said is 1; else it is 1 only when another option
  * says that something is left to chance, and otherwise 0.  A seed that is not
- * said is one that nobody could have guessed. */
+ * said is 32 bits of /dev/urandom; where that is missing, the time. */
 int choosing_init(struct choosing *c, const struct settings *s,
                   const struct reading *r, bool chance, struct error *e);
 void choosing_free(struct choosing *c);

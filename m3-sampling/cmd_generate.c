@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 /* Ctrl-C was pressed.  A signal's handler is called with nothing but the
- * signal, so what it has to say must stand where everybody can see it: the
- * only variable of its kind in this program. */
+ * signal, so what it has to say must stand where everybody can see it.  With
+ * the list of guard.c this is the only variable of its kind here. */
 static volatile sig_atomic_t interrupted;
 
 static void note_interrupt(int signal)
@@ -102,7 +102,8 @@ static int finish_text(struct output *o, bool *line_is_open, struct error *e)
     return 0;
 }
 
-/* One continuation, to its end: as text, or into o->list. */
+/* One continuation, to its end: as text, or into o->list, where the ids are
+ * all that were chosen, also the one that ended the text. */
 static int write_continuation(struct run *r, struct output *o, struct error *e)
 {
     const struct settings *s = r->settings;
@@ -156,7 +157,7 @@ static int run_continuations(struct run *r, struct error *e)
 {
     size_t n = number_or(r->settings->times, 1);
     r->n_prompt = r->reading.ids.size;
-    for (size_t i = 0; i < n && !interrupted; i++)
+    for (size_t i = 0; i < n && (i == 0 || !interrupted); i++)
         if (run_continuation(r, i, e))
             return -1;
     return r->settings->json ? print_results(r, e) : 0;
@@ -224,6 +225,8 @@ int cmd_generate(const struct settings *s, struct error *e)
     catch_interrupt();
     int result = run_generate(&r, e);
     reading_close(&r.reading);
+    if (interrupted && result)
+        fprintf(stderr, "rung: %s\n", e->message);
     if (interrupted)
         raise(SIGINT);
     return result;

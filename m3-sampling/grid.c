@@ -10,11 +10,19 @@ static size_t divide_up(size_t a, size_t b)
     return a / b + (a % b != 0);
 }
 
-/* Add a row of values (columns,) to the sums of its cells (g->columns,). */
-static void add_values(struct grid *g, const struct heatmap *h,
-                    const float *values, double *sums)
+/* The values of a cell. */
+struct sum {
+    double total;
+    size_t n;
+};
+
+/* Add row `row`, its values (columns,), to the sums of its cells
+ * (g->columns,). */
+static void add_values(struct grid *g, const struct heatmap *h, size_t row,
+                       const float *values, struct sum *sums)
 {
-    for (size_t i = 0; i < h->columns; i++) {
+    size_t n = h->causal ? row + 1 : h->columns;
+    for (size_t i = 0; i < n; i++) {
         float value = values[i];
         if (isfinite(value)) {
             g->least = fminf(g->least, value);
@@ -23,24 +31,25 @@ static void add_values(struct grid *g, const struct heatmap *h,
             g->n_not_finite++;
             value = NAN;
         }
-        sums[i / g->block_columns] += h->magnitude ? fabsf(value) : value;
+        struct sum *sum = &sums[i / g->block_columns];
+        sum->total += h->magnitude ? fabsf(value) : value;
+        sum->n++;
     }
 }
 
 /* Compute row `r` of the cells from the rows of values in its blocks. */
 static void fill_row(struct grid *g, const struct heatmap *h, size_t r,
-                     float *values, double *sums)
+                     float *values, struct sum *sums)
 {
     memset(sums, 0, g->columns * sizeof *sums);
     size_t first = r * g->block_rows, row = first;
     for (; row < h->rows && row < first + g->block_rows; row++) {
         h->row(h->source, row, values);
-        add_values(g, h, values, sums);
+        add_values(g, h, row, values, sums);
     }
     for (size_t c = 0; c < g->columns; c++) {
-        size_t left = h->columns - c * g->block_columns;
-        size_t width = left < g->block_columns ? left : g->block_columns;
-        float mean = (float)(sums[c] / ((double)width * (row - first)));
+        float mean =
+            sums[c].n ? (float)(sums[c].total / (double)sums[c].n) : NAN;
         g->cells[r * g->columns + c] = mean;
         g->negative |= mean < 0;
     }
@@ -49,7 +58,7 @@ static void fill_row(struct grid *g, const struct heatmap *h, size_t r,
 static int fill(struct grid *g, const struct heatmap *h, struct error *e)
 {
     float *values = malloc(h->columns * sizeof *values);
-    double *sums = malloc(g->columns * sizeof *sums);
+    struct sum *sums = malloc(g->columns * sizeof *sums);
     int result = 0;
     if (!values || !sums)
         result = fail_memory(e, "a row of a picture");
@@ -68,12 +77,12 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A limit that few cells exceed: one large value in a matrix would otherwise
- * make all others pale. sizes (n,) are sorted. */
-static float choose_limit(const float *sizes, size_t n)
+/* A limit that few cells exceed, one in `share` of them: one large value in a
+ * matrix would otherwise make all others pale. sizes (n,) are sorted. */
+static float choose_limit(const float *sizes, size_t n, size_t share)
 {
     float largest = n ? sizes[n - 1] : 0;
-    float usual = n ? sizes[n - 1 - n / 1000] : 0;
+    float usual = n ? sizes[n - 1 - n / share] : 0;
     float limit = largest > 1.25f * usual ? usual : largest;
     if (limit == 0)
         limit = largest;
@@ -81,7 +90,8 @@ static float choose_limit(const float *sizes, size_t n)
 }
 
 /* Set the limit, and count the cells beyond it. */
-static int settle_limit(struct grid *g, float asked, struct error *e)
+static int settle_limit(struct grid *g, const struct heatmap *h,
+                        struct error *e)
 {
     size_t total = g->rows * g->columns, n = 0;
     float *sizes = malloc(total * sizeof *sizes);
@@ -91,7 +101,9 @@ static int settle_limit(struct grid *g, float asked, struct error *e)
         if (isfinite(g->cells[i]))
             sizes[n++] = fabsf(g->cells[i]);
     qsort(sizes, n, sizeof *sizes, by_size);
-    g->limit = asked > 0 ? asked : choose_limit(sizes, n);
+    g->n_cells = n;
+    g->limit = h->limit > 0 ? h->limit
+                            : choose_limit(sizes, n, h->causal ? 100 : 1000);
     while (g->n_beyond < n && sizes[n - 1 - g->n_beyond] > g->limit)
         g->n_beyond++;
     free(sizes);
@@ -110,7 +122,7 @@ int grid_init(struct grid *g, const struct heatmap *h, struct error *e)
     g->cells = malloc(g->rows * g->columns * sizeof *g->cells);
     if (!g->cells)
         return fail_memory(e, "the cells of a picture");
-    if (fill(g, h, e) || settle_limit(g, h->limit, e)) {
+    if (fill(g, h, e) || settle_limit(g, h, e)) {
         grid_free(g);
         return -1;
     }

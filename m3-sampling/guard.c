@@ -1,8 +1,8 @@
 /* The guard: see guard.h.  Knows nothing of formats.
  *
- * Holds the one variable of this program that changes and is global: a signal
- * handler gets no argument of ours, so this is the only way to tell it which
- * files are mapped.  Only the functions of guard.h write it. */
+ * Holds a variable that is global and changes, of which there are next to none
+ * here: a signal handler gets no argument of ours, so this is the only way to
+ * tell it which files are mapped.  Only the functions of guard.h write it. */
 #include "guard.h"
 
 #include <signal.h>

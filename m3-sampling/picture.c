@@ -82,7 +82,7 @@ static void write_notes(struct drawing *d)
     if (g->n_beyond > 0)
         snprintf(l->notes[l->n_notes++], AXIS_TEXT,
                  "%zu of %zu cells are beyond the last colour", g->n_beyond,
-                 g->rows * g->columns);
+                 g->n_cells);
     if (g->n_not_finite > 0)
         snprintf(l->notes[l->n_notes++], AXIS_TEXT,
                  "%zu values are not finite: magenta", g->n_not_finite);

@@ -4,7 +4,6 @@
 #include "test_run.h"
 
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -205,6 +204,22 @@ static void log_probabilities_are_json_when_asked(void **state)
     free(text);
 }
 
+/* The token that ends the text is an id of the list; but nothing of it was
+ * shown, so there is no word on how sure the model was. */
+static void the_end_is_an_id_and_no_probability(void **state)
+{
+    (void)state;
+    assert_output(WORDS("generate", france, "-q", "--json"),
+                  "[2993, 263, 13, 4087]\n");
+    char *text = output_of(
+        WORDS("generate", france, "-q", "--json", "--logprobs", "0"));
+    struct error e;
+    json_t *list = json_parse(text, strlen(text), "output", 0, &e);
+    assert_int_equal(json_array_size(list), 3);
+    json_decref(list);
+    free(text);
+}
+
 /* Chance does not change what the model thinks. */
 static void log_probabilities_are_the_models_own(void **state)
 {
@@ -288,7 +303,7 @@ static void tokens_must_be_the_models(void **state)
                  "4096\n");
 }
 
-/* --- standard error and Ctrl-C ------------------------------------------- */
+/* --- standard error ------------------------------------------------------ */
 
 static void a_line_of_timing_ends_it(void **state)
 {
@@ -310,56 +325,6 @@ static void a_line_of_timing_ends_it(void **state)
     outcome_free(&o);
 }
 
-/* Start the program with its standard output in a pipe, of which *out is the
- * end to read, and its standard error in *err. */
-static pid_t start_rung(char **words, int *out, FILE **err)
-{
-    int ends[2];
-    *err = tmpfile();
-    assert_int_equal(pipe(ends), 0);
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        FILE *const files[3] = {tmpfile(), fdopen(ends[1], "w"), *err};
-        signal(SIGINT, SIG_DFL);
-        close(ends[0]);
-        become_rung(words, files);
-    }
-    close(ends[1]);
-    *out = ends[0];
-    return child;
-}
-
-/* Nothing but Ctrl-C ends this text early: 4087 and 4089 would. */
-static void ctrl_c_ends_it_cleanly(void **state)
-{
-    (void)state;
-    FILE *err;
-    char begun[4096] = "";
-    int out, status;
-    struct bytes told = {0};
-    char *whole = output_of(WORDS("generate", story, "-q", "-n", "4"));
-    pid_t child = start_rung(WORDS("generate", story, "-n", "300", "--bias",
-                                   "4087=-100", "--bias", "4089=-100"),
-                             &out, &err);
-    assert_true(read(out, begun, 1) == 1);
-    kill(child, SIGINT);
-    for (ssize_t n = 1; n > 0;)
-        n = read(out, begun + strlen(begun), sizeof begun - 1 - strlen(begun));
-    waitpid(child, &status, 0);
-    close(out);
-    read_back(err, &told);
-    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
-    size_t n_read = 0, n_written = 300;
-    sscanf(told.data, "\n%zu read, %zu written in ", &n_read, &n_written);
-    assert_true(n_read == 4 && n_written < 300);
-    assert_non_null(strstr(told.data, ", interrupted\n"));
-    size_t n = strlen(begun) < strlen(whole) ? strlen(begun) : strlen(whole);
-    assert_memory_equal(begun, whole, n);
-    bytes_free(&told);
-    free(whole);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +338,7 @@ int main(void)
         cmocka_unit_test(stop_strings_end_json_too),
         cmocka_unit_test(log_probabilities_are_a_table),
         cmocka_unit_test(log_probabilities_are_json_when_asked),
+        cmocka_unit_test(the_end_is_an_id_and_no_probability),
         cmocka_unit_test(log_probabilities_are_the_models_own),
         cmocka_unit_test(a_question_is_answered),
         cmocka_unit_test(the_model_can_be_somebody_and_think),
@@ -381,7 +347,6 @@ int main(void)
         cmocka_unit_test(values_out_of_range_are_refused),
         cmocka_unit_test(tokens_must_be_the_models),
         cmocka_unit_test(a_line_of_timing_ends_it),
-        cmocka_unit_test(ctrl_c_ends_it_cleanly),
     };
     return cmocka_run_group_tests_name("cmd_generate", tests, name_model,
                                        NULL);

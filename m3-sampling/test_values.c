@@ -45,9 +45,9 @@ static void numbers_have_a_range_and_nothing_behind_them(void **state)
                    "must be a number from 0.01 to 100, not \"0\"");
     assert_refused(read_share, "0.5x",
                    "must be a number from 0 to 1, not \"0.5x\"");
-    static const char *const no_numbers[] = {"",   "x", "nan", "inf",
-                                             " 1", "-", "1 ",  "+1"};
-    for (size_t i = 0; i < 8; i++) {
+    static const char *const no_numbers[] = {
+        "", "x", "nan", "inf", " 1", "-", "1 ", "+1", "0x1", "0x1p-3", "-nan"};
+    for (size_t i = 0; i < sizeof no_numbers / sizeof *no_numbers; i++) {
         struct real r;
         struct error e;
         assert_int_equal(read_temperature(no_numbers[i], &r, &e), -1);
@@ -97,8 +97,9 @@ static void a_bias_is_a_token_and_a_number(void **state)
     assert_int_equal(list.items[0].id, 13);
     assert_true(list.items[0].value == -2.5f && list.items[1].value == 100);
     static const char *const wrong[] = {
-        "13", "=1", "13=", "x=1", "13=1x", "13=101", "-1=1", "9999999999=1"};
-    for (size_t i = 0; i < 8; i++) {
+        "13",     "=1",   "13=",          "x=1",    "13=1x",
+        "13=101", "-1=1", "9999999999=1", "13=0x10"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char message[120];
         snprintf(message, sizeof message,
                  "must be ID=BIAS, with a token's id and a number from -100 "

@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number as people write it, with nothing before or behind it. */
+/* A number as people write it, with nothing before or behind it: strtod also
+ * reads spaces, nan, inf and hexadecimal numbers. */
 static bool parse_real(const char *text, const char *end, double *value)
 {
     char *stopped;
-    if (!strchr("-.0123456789", *text))
+    if (*text == '+' || text + strspn(text, "+-.0123456789eE") < end)
         return false;
     *value = strtod(text, &stopped);
     return stopped != text && stopped == end;

@@ -35,6 +35,7 @@ void choices_free(struct choices *c)
 void choices_begin(struct choices *c, const float *scores)
 {
     c->n = c->capacity;
+    c->total = 0;
     for (size_t i = 0; i < c->n; i++)
         c->ids[i] = (int)i;
     memcpy(c->scores, scores, c->n * sizeof *scores);
@@ -55,6 +56,7 @@ void choices_drop_forbidden(struct choices *c)
         if (c->scores[i] > -INFINITY)
             move_choice(c, i, kept++);
     c->n = kept;
+    c->total = 0;
 }
 
 /* Every choice is moved, whether it is kept or not: one that is not is written
@@ -73,6 +75,7 @@ void choices_keep(struct choices *c, const float *keys, float border,
         kept += keep;
     }
     c->n = kept;
+    c->total = 0;
 }
 
 static float larger_of(float a, float b)
@@ -96,24 +99,33 @@ float find_most(const float *x, size_t n)
     return most;
 }
 
+static double add_lanes(const double *lanes)
+{
+    double total = 0;
+    for (size_t k = 0; k < LANES; k++)
+        total += lanes[k];
+    return total;
+}
+
+/* The total is added up while the processor waits for expf. */
 void choices_weigh(struct choices *c, float best)
 {
-    for (size_t i = 0; i < c->n; i++)
+    double lanes[LANES] = {0};
+    for (size_t i = 0; i < c->n; i++) {
         c->weights[i] = expf(c->scores[i] - best);
+        lanes[i % LANES] += (double)c->weights[i];
+    }
+    c->total = add_lanes(lanes);
 }
 
 double choices_total(const struct choices *c)
 {
-    double lanes[LANES] = {0}, total = 0;
-    size_t i = 0;
-    for (; i + LANES <= c->n; i += LANES)
-        for (size_t k = 0; k < LANES; k++)
-            lanes[k] += (double)c->weights[i + k];
-    for (; i < c->n; i++)
+    double lanes[LANES] = {0};
+    if (c->total > 0)
+        return c->total;
+    for (size_t i = 0; i < c->n; i++)
         lanes[i % LANES] += (double)c->weights[i];
-    for (size_t k = 0; k < LANES; k++)
-        total += lanes[k];
-    return total;
+    return add_lanes(lanes);
 }
 
 int choices_draw(const struct choices *c, double share)
@@ -122,6 +134,8 @@ int choices_draw(const struct choices *c, double share)
     size_t i = 0;
     while (sum <= target && i + 1 < c->n)
         sum += (double)c->weights[++i];
+    while (i > 0 && c->weights[i] == 0)
+        i--;
     return c->ids[i];
 }
 

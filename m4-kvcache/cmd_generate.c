@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 /* Ctrl-C was pressed.  A signal's handler is called with nothing but the
- * signal, so what it has to say must stand where everybody can see it: the
- * only variable of its kind in this program. */
+ * signal, so what it has to say must stand where everybody can see it.  With
+ * the list of guard.c this is the only variable of its kind here. */
 static volatile sig_atomic_t interrupted;
 
 static void note_interrupt(int signal)
@@ -119,7 +119,8 @@ static int run_generation(struct run *r, const struct generation *g,
     return generate(&reading->model, reading->tokenizer, &reading->ids, g, e);
 }
 
-/* One continuation, to its end: as text, or into o->list. */
+/* One continuation, to its end: as text, or into o->list, where the ids are
+ * all that were chosen, also the one that ended the text. */
 static int write_continuation(struct run *r, struct output *o, struct error *e)
 {
     const struct settings *s = r->settings;
@@ -177,7 +178,7 @@ static int run_continuations(struct run *r, struct error *e)
 {
     size_t n = number_or(r->settings->times, 1);
     r->n_prompt = r->reading.ids.size;
-    for (size_t i = 0; i < n && !interrupted; i++)
+    for (size_t i = 0; i < n && (i == 0 || !interrupted); i++)
         if (run_continuation(r, i, e))
             return -1;
     return r->settings->json ? print_results(r, e) : 0;
@@ -245,8 +246,9 @@ static int run_generate(struct run *r, struct error *e)
     if (result == 0) {
         double began = seconds();
         r->results = json_array();
-        r->n_known = keeping_load(s, &r->reading, &r->state);
-        result = run_continuations(r, e);
+        result = keeping_load(s, &r->reading, &r->state, &r->n_known, e);
+        if (result == 0)
+            result = run_continuations(r, e);
         if (result == 0)
             result = keeping_save(s, &r->reading, &r->state, e);
         if (result == 0 && !s->quiet)
@@ -265,12 +267,15 @@ static int run_generate(struct run *r, struct error *e)
 int cmd_generate(const struct settings *s, struct error *e)
 {
     struct run r = {.settings = s};
-    if (prompt_open(&r.reading, s, number_or(s->tokens, 32), e))
+    if (keeping_check(s, e) ||
+        prompt_open(&r.reading, s, number_or(s->tokens, 32), e))
         return -1;
     print_ignored(&r.reading.model);
     catch_interrupt();
     int result = run_generate(&r, e);
     reading_close(&r.reading);
+    if (interrupted && result)
+        fprintf(stderr, "rung: %s\n", e->message);
     if (interrupted)
         raise(SIGINT);
     return result;

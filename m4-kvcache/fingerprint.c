@@ -6,10 +6,6 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum fingerprint_sizes {
-    SAMPLE = 4096 /* bytes */
-};
-
 /* The keys in their order, whatever their order and spaces in the file. */
 static int add_config(XXH3_state_t *hash, const struct model *m,
                       struct error *e)
@@ -23,13 +19,6 @@ static int add_config(XXH3_state_t *hash, const struct model *m,
     return 0;
 }
 
-static void add_sample(XXH3_state_t *hash, const struct tensor *t,
-                       size_t offset)
-{
-    size_t rest = t->bytes - offset;
-    XXH3_64bits_update(hash, t->data + offset, rest < SAMPLE ? rest : SAMPLE);
-}
-
 static void add_tensor(XXH3_state_t *hash, const struct tensor *t)
 {
     char shape[TENSOR_SHAPE_TEXT];
@@ -38,9 +27,7 @@ static void add_tensor(XXH3_state_t *hash, const struct tensor *t)
     XXH3_64bits_update(hash, dtype_name(t->dtype),
                        strlen(dtype_name(t->dtype)));
     XXH3_64bits_update(hash, shape, strlen(shape) + 1);
-    add_sample(hash, t, 0);
-    add_sample(hash, t, t->bytes / 2);
-    add_sample(hash, t, t->bytes < SAMPLE ? 0 : t->bytes - SAMPLE);
+    XXH3_64bits_update(hash, t->data, t->bytes);
 }
 
 int model_fingerprint(const struct model *m, uint64_t *out, struct error *e)

@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 /* A number that differs, as good as certainly, when two models compute
- * differently: a hash (XXH3) of config.json, of every tensor's name, type and
- * shape, and of up to twelve kilobytes of each one's numbers: from its
- * beginning, its middle and its end.  All of them would mean to read the whole
- * file; training changes every part of a tensor that it touches. */
+ * differently: a hash (XXH3) of config.json, and of every tensor's name, type,
+ * shape and numbers.  All of these are looked at, since two models may differ
+ * in the row of a single token.  That takes as long as to read the weights
+ * once from memory, and each token that is decoded reads them, too. */
 int model_fingerprint(const struct model *m, uint64_t *out, struct error *e);
 
 #endif

@@ -17,7 +17,9 @@ struct grid {
     size_t rows, columns;             /* of cells */
     size_t block_rows, block_columns; /* values in a cell; the last may have
                                          fewer */
-    float *cells; /* (rows, columns), owned; NaN where a value is not finite */
+    float *cells;   /* (rows, columns), owned; NaN where a value is not finite,
+                     or where there is none */
+    size_t n_cells; /* that have a value */
 
     float least, most;   /* of the finite values; 0 and 0 without any */
     size_t n_not_finite; /* values */

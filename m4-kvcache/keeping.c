@@ -3,9 +3,17 @@
 
 #include "fingerprint.h"
 #include "forward.h"
+#include "replace.h"
 #include "session.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
+
+int keeping_check(const struct settings *s, struct error *e)
+{
+    return s->save ? replace_check(s->save, e) : 0;
+}
 
 static int restore(const char *path, const struct model *m, struct cache *c,
                    struct error *e)
@@ -19,17 +27,30 @@ static int restore(const char *path, const struct model *m, struct cache *c,
     return result;
 }
 
-size_t keeping_load(const struct settings *s, const struct reading *r,
-                    struct state *state)
+static bool same_file(const char *a, const char *b)
 {
-    struct error e;
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
+int keeping_load(const struct settings *s, const struct reading *r,
+                 struct state *state, size_t *known, struct error *e)
+{
+    *known = 0;
     if (!s->load)
         return 0;
-    if (restore(s->load, &r->model, state->cache, &e)) {
-        fprintf(stderr, "note: %s; all of the text is read\n", e.message);
+    struct error why;
+    if (restore(s->load, &r->model, state->cache, &why) == 0) {
+        *known = reuse(&r->model, state->cache, r->ids.data, r->ids.size);
         return 0;
     }
-    return reuse(&r->model, state->cache, r->ids.data, r->ids.size);
+    if (why.code == ERROR_UNSUPPORTED && s->save &&
+        same_file(s->load, s->save))
+        return fail(e, ERROR_INPUT, "%s; --save would replace it",
+                    why.message);
+    fprintf(stderr, "note: %s; all of the text is read\n", why.message);
+    return 0;
 }
 
 /* Let the cache hold the text: also its last token, which nobody has asked

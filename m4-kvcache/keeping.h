@@ -9,12 +9,17 @@
 
 #include <stddef.h>
 
-/* With --load, let the cache of *state hold the session.  What is wrong with
- * the file is said on standard error and is no error: the text is then read
- * from its first token.  Returns how many tokens of the reading's text need
- * not be read again. */
-size_t keeping_load(const struct settings *s, const struct reading *r,
-                    struct state *state);
+/* With --save, fail when the file could not be written as things are: before
+ * any work, not behind it. */
+int keeping_check(const struct settings *s, struct error *e);
+
+/* With --load, let the cache of *state hold the session; *known is how many
+ * tokens of the reading's text need not be read again.  What is wrong with the
+ * file is said on standard error and is no error: the text is then read from
+ * its first token.  But it is one where --save would replace a session that is
+ * whole, and only of another model or of a newer program. */
+int keeping_load(const struct settings *s, const struct reading *r,
+                 struct state *state, size_t *known, struct error *e);
 
 /* With --save, write what the reading's text, as it is by now, has left in the
  * cache; what of it was not read yet is read. */

@@ -5,31 +5,93 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static int write_all(int file, const char *data, size_t size)
+/* What went wrong before the new file took the name. */
+static int fail_unchanged(const struct replacement *r, struct error *e)
 {
-    while (size > 0) {
-        ssize_t done = write(file, data, size);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return -1;
-        data += done;
-        size -= (size_t)done;
+    return fail(e, ERROR_SYSTEM, "%s: %s; nothing was changed", r->path,
+                strerror(errno));
+}
+
+static int check_target(const char *path, struct error *e)
+{
+    struct stat s;
+    if (lstat(path, &s) || S_ISREG(s.st_mode))
+        return 0;
+    return fail(e, ERROR_INPUT,
+                "%s: is no regular file, which is all that may be replaced",
+                path);
+}
+
+static int make_file(struct replacement *r, struct error *e)
+{
+    static const char name[] = ".rung.XXXXXX";
+    const char *slash = strrchr(r->path, '/');
+    size_t length = slash ? (size_t)(slash + 1 - r->path) : 0;
+    r->name = malloc(length + sizeof name);
+    if (!r->name)
+        return fail_memory(e, "a file's name");
+    memcpy(r->name, r->path, length);
+    memcpy(r->name + length, name, sizeof name);
+    int file = mkstemp(r->name);
+    if (file < 0)
+        return fail_errno(e, r->path);
+    r->file = fdopen(file, "wb");
+    if (r->file)
+        return 0;
+    close(file);
+    unlink(r->name);
+    return fail_memory(e, "a file");
+}
+
+/* The folder is opened before anything is written, since it may refuse. */
+static int open_folder(struct replacement *r, struct error *e)
+{
+    char *folder = folder_of(r->name, e);
+    if (!folder)
+        return -1;
+    r->folder = open(folder, O_RDONLY | O_CLOEXEC);
+    int result = r->folder < 0 ? fail_errno(e, folder) : 0;
+    free(folder);
+    return result;
+}
+
+int replace_begin(struct replacement *r, const char *path, struct error *e)
+{
+    *r = (struct replacement){.path = path, .folder = -1};
+    if (check_target(path, e) || make_file(r, e) || open_folder(r, e)) {
+        replace_cancel(r);
+        return -1;
     }
     return 0;
 }
 
-/* A folder with a new file, which has a name of its own so far. */
-struct replacement {
-    const char *path; /* the name that it shall have */
-    char *name;       /* the one that it has; owned */
-    int file, folder; /* open, or -1 */
-};
+int replace_add(struct replacement *r, const void *data, size_t size,
+                struct error *e)
+{
+    return fwrite(data, 1, size, r->file) == size ? 0 : fail_unchanged(r, e);
+}
+
+static void close_all(struct replacement *r)
+{
+    if (r->file)
+        fclose(r->file);
+    if (r->folder >= 0)
+        close(r->folder);
+    free(r->name);
+    *r = (struct replacement){.folder = -1};
+}
+
+void replace_cancel(struct replacement *r)
+{
+    if (r->file)
+        unlink(r->name);
+    close_all(r);
+}
 
 /* What a name means is written to the disk by writing its folder.  Some kinds
  * of folders, of other machines for instance, cannot be written so. */
@@ -40,56 +102,24 @@ static int sync_folder(const struct replacement *r, struct error *e)
     return 0;
 }
 
-/* The folder is opened before anything is done, since it may refuse. */
-static int open_replacement(struct replacement *r, struct error *e)
+int replace_end(struct replacement *r, struct error *e)
 {
-    size_t length = strlen(r->path);
-    r->name = malloc(length + sizeof ".XXXXXX");
-    if (!r->name)
-        return fail_memory(e, "a file's name");
-    memcpy(r->name, r->path, length);
-    memcpy(r->name + length, ".XXXXXX", sizeof ".XXXXXX");
-    r->file = mkstemp(r->name);
-    if (r->file < 0)
-        return fail_errno(e, r->path);
-    char *folder = folder_of(r->name, e);
-    if (!folder)
+    if (fflush(r->file) || fsync(fileno(r->file)) ||
+        rename(r->name, r->path)) {
+        fail_unchanged(r, e);
+        replace_cancel(r);
         return -1;
-    r->folder = open(folder, O_RDONLY | O_CLOEXEC);
-    int result = r->folder < 0 ? fail_errno(e, folder) : 0;
-    free(folder);
+    }
+    int result = sync_folder(r, e);
+    close_all(r);
     return result;
 }
 
-static int fill_and_rename(const struct replacement *r, const void *data,
-                           size_t size, struct error *e)
+int replace_check(const char *path, struct error *e)
 {
-    if (write_all(r->file, data, size) || fsync(r->file) ||
-        rename(r->name, r->path))
-        return fail_errno(e, r->path);
+    struct replacement r;
+    if (replace_begin(&r, path, e))
+        return -1;
+    replace_cancel(&r);
     return 0;
-}
-
-static void close_replacement(struct replacement *r)
-{
-    if (r->file >= 0)
-        close(r->file);
-    if (r->folder >= 0)
-        close(r->folder);
-    free(r->name);
-}
-
-int replace_file(const char *path, const void *data, size_t size,
-                 struct error *e)
-{
-    struct replacement r = {path, NULL, -1, -1};
-    int result = open_replacement(&r, e);
-    if (result == 0)
-        result = fill_and_rename(&r, data, size, e);
-    if (result && r.file >= 0)
-        unlink(r.name);
-    if (result == 0)
-        result = sync_folder(&r, e);
-    close_replacement(&r);
-    return result;
 }

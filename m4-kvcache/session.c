@@ -1,11 +1,12 @@
 /* Sessions: see session.h. */
 #include "session.h"
 
-#include "buffer.h"
 #include "guard.h"
 #include "mapping.h"
 #include "replace.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -21,14 +22,31 @@ static const char magic[8] = {'R', 'U', 'N', 'G', 'S', 'E', 'S', 'S'};
 
 /* --- writing ------------------------------------------------------------- */
 
-static void add_u32(struct bytes *b, uint32_t value)
+/* A file on its way, and the checksum of what went there: a cache may be as
+ * large as the memory, so the file is never there as a whole. */
+struct writer {
+    struct replacement file;
+    XXH3_state_t *sum;
+    bool failed; /* *e says why, and no more is written */
+    struct error *e;
+};
+
+static void put_bytes(struct writer *w, const void *data, size_t size)
 {
-    bytes_add(b, &value, sizeof value);
+    if (w->failed)
+        return;
+    XXH3_64bits_update(w->sum, data, size);
+    w->failed = replace_add(&w->file, data, size, w->e) != 0;
 }
 
-static void add_u64(struct bytes *b, uint64_t value)
+static void put_u32(struct writer *w, uint32_t value)
 {
-    bytes_add(b, &value, sizeof value);
+    put_bytes(w, &value, sizeof value);
+}
+
+static void put_u64(struct writer *w, uint64_t value)
+{
+    put_bytes(w, &value, sizeof value);
 }
 
 /* The first position whose rows the layer still has: what was overwritten is
@@ -38,44 +56,58 @@ static size_t first_kept(const struct cache_layer *l, size_t length)
     return l->first < length ? l->first : length;
 }
 
-static void add_rows(struct bytes *b, const struct cache_layer *l,
+static void put_rows(struct writer *w, const struct cache_layer *l,
                      const float *rows, size_t length)
 {
     for (size_t p = first_kept(l, length); p < length; p++)
-        bytes_add(b, rows + slot_of(l->slots, p) * l->width,
+        put_bytes(w, rows + slot_of(l->slots, p) * l->width,
                   l->width * sizeof *rows);
 }
 
-static void add_session(struct bytes *b, const struct cache *c, uint64_t model)
+static void put_session(struct writer *w, const struct cache *c,
+                        uint64_t model)
 {
-    bytes_add(b, magic, sizeof magic);
-    add_u32(b, VERSION);
-    add_u32(b, (uint32_t)c->n_layers);
-    add_u64(b, model);
-    add_u64(b, c->length);
-    add_u64(b, c->rotated);
+    put_bytes(w, magic, sizeof magic);
+    put_u32(w, VERSION);
+    put_u32(w, (uint32_t)c->n_layers);
+    put_u64(w, model);
+    put_u64(w, c->length);
+    put_u64(w, c->rotated);
     for (size_t l = 0; l < c->n_layers; l++) {
-        add_u64(b, c->layers[l].width);
-        add_u64(b, c->layers[l].window);
-        add_u64(b, first_kept(&c->layers[l], c->length));
+        put_u64(w, c->layers[l].width);
+        put_u64(w, c->layers[l].window);
+        put_u64(w, first_kept(&c->layers[l], c->length));
     }
     for (size_t i = 0; i < c->length; i++)
-        add_u32(b, (uint32_t)c->ids[i]);
+        put_u32(w, (uint32_t)c->ids[i]);
     for (size_t l = 0; l < c->n_layers; l++) {
-        add_rows(b, &c->layers[l], c->layers[l].keys, c->length);
-        add_rows(b, &c->layers[l], c->layers[l].values, c->length);
+        put_rows(w, &c->layers[l], c->layers[l].keys, c->length);
+        put_rows(w, &c->layers[l], c->layers[l].values, c->length);
     }
-    add_u64(b, XXH3_64bits(b->data, b->size));
+    put_u64(w, XXH3_64bits_digest(w->sum));
+}
+
+static int replace_session(struct writer *w, const char *path,
+                           const struct cache *c, uint64_t model)
+{
+    if (replace_begin(&w->file, path, w->e))
+        return -1;
+    put_session(w, c, model);
+    if (!w->failed)
+        return replace_end(&w->file, w->e);
+    replace_cancel(&w->file);
+    return -1;
 }
 
 int session_save(const char *path, const struct cache *c, uint64_t model,
                  struct error *e)
 {
-    struct bytes b = {0};
-    add_session(&b, c, model);
-    int result = b.failed ? fail_memory(e, "the session")
-                          : replace_file(path, b.data, b.size, e);
-    bytes_free(&b);
+    struct writer w = {.sum = XXH3_createState(), .e = e};
+    if (!w.sum)
+        return fail_memory(e, "the session");
+    XXH3_64bits_reset(w.sum);
+    int result = replace_session(&w, path, c, model);
+    XXH3_freeState(w.sum);
     return result;
 }
 
@@ -188,16 +220,31 @@ static int read_held_ids(struct reader *r, struct cache *c, struct error *e)
     return 0;
 }
 
-static float *read_rows(struct reader *r, const struct cache_layer *l)
+/* What is no number would make every score none. */
+static bool all_finite(const float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+/* The keys or the values of a layer, which is about to own them. */
+static int read_rows(struct reader *r, const struct cache_layer *l,
+                     float **rows, struct error *e)
 {
     size_t bytes = l->width * sizeof(float);
-    float *rows = malloc(l->slots ? l->slots * bytes : 1);
-    for (size_t i = 0; rows && i < l->slots; i++) {
-        size_t slot = slot_of(l->slots, l->first + i);
-        memcpy(rows + slot * l->width, r->file->data + r->at, bytes);
+    *rows = malloc(l->slots ? l->slots * bytes : 1);
+    if (!*rows)
+        return fail_memory(e, "the session");
+    for (size_t i = 0; i < l->slots; i++) {
+        float *row = *rows + slot_of(l->slots, l->first + i) * l->width;
+        memcpy(row, r->file->data + r->at, bytes);
+        if (!all_finite(row, l->width))
+            return fail_damaged(r, "a key or value is no number", e);
         r->at += bytes;
     }
-    return rows;
+    return 0;
 }
 
 static int read_cache(struct reader *r, size_t n_layers, struct cache *c,
@@ -206,12 +253,10 @@ static int read_cache(struct reader *r, size_t n_layers, struct cache *c,
     c->capacity = c->length;
     if (read_layout(r, n_layers, c, e) || read_held_ids(r, c, e))
         return -1;
-    for (size_t l = 0; l < c->n_layers; l++) {
-        c->layers[l].keys = read_rows(r, &c->layers[l]);
-        c->layers[l].values = read_rows(r, &c->layers[l]);
-        if (!c->layers[l].keys || !c->layers[l].values)
-            return fail_memory(e, "the session");
-    }
+    for (size_t l = 0; l < c->n_layers; l++)
+        if (read_rows(r, &c->layers[l], &c->layers[l].keys, e) ||
+            read_rows(r, &c->layers[l], &c->layers[l].values, e))
+            return -1;
     return 0;
 }
 
@@ -265,7 +310,7 @@ int session_restore(struct session *s, const char *path, uint64_t model,
 {
     struct cache *from = &s->cache;
     if (s->model != model)
-        return fail(e, ERROR_INPUT,
+        return fail(e, ERROR_UNSUPPORTED,
                     "%s: is of another model: the fingerprint is "
                     "%016llx, that of this one %016llx",
                     path, (unsigned long long)s->model,

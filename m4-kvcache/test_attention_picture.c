@@ -3,6 +3,7 @@
 
 #include "colour.h"
 #include "forward.h"
+#include "grid.h"
 #include "reading.h"
 #include "test_png.h"
 
@@ -140,6 +141,60 @@ static void the_picture_of_a_long_text_is_not_pale(void **state)
     image_free(&m);
 }
 
+/* A causal map (n, n) of which the first column is 1, the rest a hundredth;
+ * and 9, which must be seen nowhere, where there is nothing. */
+static float *make_causal(size_t n)
+{
+    float *values = calloc(n * n, sizeof *values);
+    assert_non_null(values);
+    for (size_t r = 0; r < n; r++)
+        for (size_t c = 0; c < n; c++)
+            values[r * n + c] = c > r ? 9 : c == 0 ? 1 : 0.01f;
+    return values;
+}
+
+static struct grid make_grid(float *values, size_t n)
+{
+    struct grid g;
+    struct error e = {ERROR_NONE, ""};
+    struct picture_matrix matrix = {values, n};
+    struct heatmap h = {.title = "t",
+                        .rows = n,
+                        .columns = n,
+                        .row = picture_matrix_row,
+                        .source = &matrix,
+                        .causal = true};
+    grid_init(&g, &h, &e);
+    assert_string_equal(e.message, "");
+    free(values);
+    return g;
+}
+
+static void what_is_not_there_counts_for_nothing(void **state)
+{
+    (void)state;
+    struct grid g = make_grid(make_causal(4), 4);
+    assert_int_equal(g.n_cells, 10);
+    assert_true(g.most == 1 && g.least == 0.01f && g.limit == 1);
+    grid_free(&g);
+    g = make_grid(make_causal(2 * GRID_MOST), 2 * GRID_MOST);
+    assert_int_equal(g.n_cells, GRID_MOST * (GRID_MOST + 1) / 2);
+    assert_true(g.cells[1] != g.cells[1]);
+    for (size_t i = 1; i < GRID_MOST; i++)
+        assert_true(g.cells[i * GRID_MOST + i] == 0.01f);
+    grid_free(&g);
+}
+
+/* In a long text the first column is less than a hundredth of all cells. */
+static void the_first_column_does_not_make_the_others_pale(void **state)
+{
+    (void)state;
+    struct grid g = make_grid(make_causal(250), 250);
+    assert_true(g.limit == 0.01f);
+    assert_int_equal(g.n_beyond, 250);
+    grid_free(&g);
+}
+
 static void layers_and_heads_must_be_there(void **state)
 {
     (void)state;
@@ -159,6 +214,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCRATCH(attention_is_drawn),
         SCRATCH(the_picture_of_a_long_text_is_not_pale),
+        cmocka_unit_test(what_is_not_there_counts_for_nothing),
+        cmocka_unit_test(the_first_column_does_not_make_the_others_pale),
         cmocka_unit_test(layers_and_heads_must_be_there),
     };
     return cmocka_run_group_tests_name("attention_picture", tests, name_model,

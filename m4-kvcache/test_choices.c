@@ -1,5 +1,6 @@
 /* Choices keep their order, and are drawn as likely as they weigh. */
 #include "choices.h"
+#include "random.h"
 
 #include "test_equal.h"
 #include "test_numbers.h"
@@ -92,6 +93,30 @@ static void what_weighs_nothing_is_never_drawn(void **state)
     choices_free(&c);
 }
 
+/* Weights of very different sizes, so that the order of a sum shows. */
+static void fill_weights(struct choices *c, struct random *r)
+{
+    for (size_t i = 0; i < c->n; i++)
+        c->weights[i] = expf((float)(40 * random_share(r)));
+}
+
+/* The walk adds the weights in another order than the total did, and may end
+ * below the largest share of it. */
+static void rounding_draws_nothing_that_weighs_nothing(void **state)
+{
+    (void)state;
+    const float scores[100] = {0};
+    struct choices c = start(scores, 100);
+    struct random r;
+    random_init(&r, 1, 0);
+    for (size_t i = 0; i < 1000; i++) {
+        fill_weights(&c, &r);
+        c.weights[98] = c.weights[99] = 0;
+        assert_in_range(choices_draw(&c, 1 - 0x1p-53), 0, 97);
+    }
+    choices_free(&c);
+}
+
 static void the_most_is_found_in_all_lanes(void **state)
 {
     (void)state;
@@ -117,6 +142,47 @@ static void the_total_misses_none(void **state)
     choices_free(&c);
 }
 
+/* Weight i in lane i mod 8, then the lanes one after the other. */
+static void the_total_has_one_order(void **state)
+{
+    (void)state;
+    const float scores[61] = {0};
+    struct choices c = start(scores, 61);
+    struct random r;
+    random_init(&r, 1, 0);
+    for (size_t run = 0; run < 100; run++) {
+        double lanes[8] = {0}, total = 0;
+        fill_weights(&c, &r);
+        for (size_t i = 0; i < 61; i++)
+            lanes[i % 8] += (double)c.weights[i];
+        for (size_t k = 0; k < 8; k++)
+            total += lanes[k];
+        assert_true(choices_total(&c) == total);
+    }
+    choices_free(&c);
+}
+
+/* The total is of the weights that are there now. */
+static void the_total_follows_the_cuts(void **state)
+{
+    (void)state;
+    const float scores[] = {0, logf(2), -INFINITY, logf(4)};
+    struct choices c = start(scores, 4);
+    choices_weigh(&c, 0);
+    assert_true(fabs(choices_total(&c) - 7) < 1e-5);
+    choices_keep(&c, c.weights, 1.5f, 0);
+    assert_true(fabs(choices_total(&c) - 6) < 1e-5);
+    choices_weigh(&c, logf(4));
+    assert_true(fabs(choices_total(&c) - 1.5) < 1e-5);
+    choices_drop_forbidden(&c);
+    assert_true(fabs(choices_total(&c) - 1.5) < 1e-5);
+    choices_begin(&c, scores);
+    for (size_t i = 0; i < 4; i++)
+        c.weights[i] = 1;
+    assert_true(choices_total(&c) == 4);
+    choices_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,8 +191,11 @@ int main(void)
         cmocka_unit_test(weights_are_relative_to_the_best),
         cmocka_unit_test(a_draw_walks_through_the_weights),
         cmocka_unit_test(what_weighs_nothing_is_never_drawn),
+        cmocka_unit_test(rounding_draws_nothing_that_weighs_nothing),
         cmocka_unit_test(the_most_is_found_in_all_lanes),
         cmocka_unit_test(the_total_misses_none),
+        cmocka_unit_test(the_total_has_one_order),
+        cmocka_unit_test(the_total_follows_the_cuts),
     };
     return cmocka_run_group_tests_name("choices", tests, NULL, NULL);
 }

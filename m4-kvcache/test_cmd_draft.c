@@ -2,6 +2,7 @@
 #include "test_copies.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 
 static char story[] = "Once upon a time";
 
@@ -103,6 +104,10 @@ static void penalties_are_heeded(void **state)
     (void)state;
     ASSERT_SAME(drafter(), story, "--repetition-penalty", "1.4", "--bias",
                 "13=-3", "-n", "20");
+    /* of what was generated, so not of the prompt */
+    ASSERT_SAME(drafter(), "the dog and the cat and the dog and the cat and",
+                "--presence-penalty", "1", "--frequency-penalty", "1.5", "-n",
+                "20");
 }
 
 static void however_long_the_drafts_are(void **state)
@@ -198,6 +203,22 @@ static void a_drafter_must_have_the_models_tokens(void **state)
     assert_error(WORDS("generate", story, "--draft", "."), 1,
                  "rung: .: token 4087 is \"<|theend|>\", in the model "
                  "\"<|endoftext|>\": it cannot draft for it\n");
+
+    static const char last[] = ",\n"
+                               "    {\n"
+                               "      \"id\": 4095,\n"
+                               "      \"content\": \"</tool_response>\",\n"
+                               "      \"single_word\": false,\n"
+                               "      \"lstrip\": false,\n"
+                               "      \"rstrip\": false,\n"
+                               "      \"normalized\": false,\n"
+                               "      \"special\": false\n"
+                               "    }";
+    remove_files();
+    copy_model(drafter(), "tokenizer.json", last, "");
+    assert_error(WORDS("generate", story, "--draft", "."), 1,
+                 "rung: .: token 4095 is \"\", in the model "
+                 "\"</tool_response>\": it cannot draft for it\n");
 }
 
 static void a_drafter_must_hold_the_text(void **state)
@@ -265,6 +286,36 @@ static void ctrl_c_ends_it_and_keeps_the_session(void **state)
     bytes_free(&told);
 }
 
+/* A limit on the size of files stands for a disk that is full. */
+static void what_is_lost_is_said_after_ctrl_c(void **state)
+{
+    (void)state;
+    char some[4096];
+    int out, status = 0;
+    FILE *err;
+    struct bytes told = {0};
+    struct rlimit before, small;
+    need_model();
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = (struct rlimit){1000, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+    pid_t child = start_text(&out, &err);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(read(out, some, 1), 1);
+    kill(child, SIGINT);
+    while (read(out, some, sizeof some) > 0)
+        continue;
+    waitpid(child, &status, 0);
+    close(out);
+    read_back(err, &told);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+    assert_string_equal(told.data,
+                        "rung: s: File too large; nothing was changed\n");
+    bytes_free(&told);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +332,7 @@ int main(void)
         SCRATCH(a_drafter_must_have_the_models_tokens),
         SCRATCH(a_drafter_must_hold_the_text),
         SCRATCH(ctrl_c_ends_it_and_keeps_the_session),
+        SCRATCH(what_is_lost_is_said_after_ctrl_c),
     };
     return cmocka_run_group_tests_name("cmd_draft", tests, name_model, NULL);
 }

@@ -4,7 +4,8 @@
  * 200 times a child saves and is killed with a signal that nothing can catch,
  * at a moment drawn uniformly over the time that a save takes.  What the disk
  * would do if the power failed is not tried: for that, the file and its folder
- * are written through before and after the renaming. */
+ * are written through before and after the renaming, as test_replace_calls.c
+ * sees. */
 #include "random.h"
 #include "session.h"
 
@@ -139,7 +140,7 @@ static size_t remove_leftovers(void)
     DIR *folder = opendir(".");
     struct dirent *entry;
     while ((entry = readdir(folder)))
-        if (strncmp(entry->d_name, "s.", 2) == 0)
+        if (strncmp(entry->d_name, ".rung.", 6) == 0)
             n += unlink(entry->d_name) == 0;
     closedir(folder);
     return n;

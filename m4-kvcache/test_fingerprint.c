@@ -44,6 +44,55 @@ static void a_model_that_turns_otherwise_has_another(void **state)
     assert_true(with_config("rms_norm_eps", "0.001") != first);
 }
 
+static uint64_t with_keys(const struct change *keys)
+{
+    write_small_config(keys, 2);
+    return fingerprint_here();
+}
+
+static void the_order_of_keys_does_not(void **state)
+{
+    (void)state;
+    const struct change one[] = {{"_a", "1"}, {"_b", "2"}};
+    const struct change other[] = {{"_b", "2"}, {"_a", "1"}};
+    const struct change third[] = {{"_b", "1"}, {"_a", "2"}};
+    write_small_weights(NULL, 0, "F32");
+    assert_true(with_keys(one) == with_keys(other));
+    assert_true(with_keys(one) != with_keys(third));
+}
+
+static uint64_t fingerprint_of(const struct model *m)
+{
+    struct error e;
+    uint64_t found;
+    assert_ok(model_fingerprint(m, &found, &e), &e);
+    return found;
+}
+
+/* Two models may have the same bytes in the same order. */
+static void names_types_and_shapes_count(void **state)
+{
+    (void)state;
+    struct model m;
+    struct error e;
+    write_small_weights(NULL, 0, "F32");
+    write_small_config(NULL, 0);
+    assert_ok(model_open(&m, ".", &e), &e);
+    uint64_t first = fingerprint_of(&m);
+    struct tensor *t = &m.checkpoint.tensors[0], before = *t;
+    t->name = "another";
+    assert_true(fingerprint_of(&m) != first);
+    *t = before;
+    t->dtype = DTYPE_I32;
+    assert_true(fingerprint_of(&m) != first);
+    *t = before;
+    t->shape[0]++;
+    assert_true(fingerprint_of(&m) != first);
+    *t = before;
+    assert_true(fingerprint_of(&m) == first);
+    model_close(&m);
+}
+
 /* Change the byte that is `before` bytes before the end of the weights. */
 static void change_weight(long before)
 {
@@ -57,22 +106,19 @@ static void change_weight(long before)
 enum large_sizes {
     TABLE = 64000,  /* bytes of the largest tensor, which is the first */
     OTHERS = 65440, /* of all others */
-    LAST = 1408     /* of those behind the head, which is as large */
+    STEP = 997      /* bytes from one that is changed to the next */
 };
 
-/* At the beginning, in the middle and at the end of a tensor; training leaves
- * none of these as it was. */
+/* Anywhere in any tensor: two models may differ in the row of one token. */
 static void other_weights_have_another(void **state)
 {
     (void)state;
-    static const long places[] = {1, LAST + 1, OTHERS + 1, OTHERS + TABLE / 2,
-                                  OTHERS + TABLE};
     struct change sizes[] = {{"model.embed_tokens.weight", "[2000, 8]"},
                              {"lm_head.weight", "[2000, 8]"}};
     write_small_weights(sizes, 2, "F32");
     uint64_t last = with_config("vocab_size", "2000");
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        change_weight(places[i]);
+    for (long place = 1; place <= OTHERS + TABLE; place += STEP) {
+        change_weight(place);
         uint64_t next = fingerprint_here();
         assert_true(next != last);
         last = next;
@@ -84,6 +130,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCRATCH(the_same_model_has_the_same),
         SCRATCH(a_model_that_turns_otherwise_has_another),
+        SCRATCH(names_types_and_shapes_count),
+        SCRATCH(the_order_of_keys_does_not),
         SCRATCH(other_weights_have_another),
     };
     return cmocka_run_group_tests_name("fingerprint", tests, NULL, NULL);

@@ -140,6 +140,27 @@ static void assert_rewinds(const struct text *t, size_t to)
     state_free(&s);
 }
 
+/* From the text to one that differs from token `to` on.  A ring that cannot go
+ * back so far has nothing to offer, and all is read again. */
+static void assert_turns(const struct text *t, size_t to)
+{
+    struct state s;
+    struct error e;
+    struct text other = *t;
+    other.ids = calloc(t->n, sizeof *other.ids);
+    assert_non_null(other.ids);
+    for (size_t i = 0; i < t->n; i++)
+        other.ids[i] = (int)(((size_t)t->ids[i] + (i >= to)) % t->vocab);
+    assert_ok(state_init_chunked(&s, &t->m, t->n, 16, &e), &e);
+    prefill(&t->m, &s, t->ids, t->n, NULL);
+    size_t kept = resume(&t->m, &s, other.ids, t->n, NULL);
+    assert_true(kept == to || kept == 0);
+    assert_memory_equal(s.cache->ids, other.ids, t->n * sizeof *other.ids);
+    assert_next_scores(&other, &s, t->n);
+    state_free(&s);
+    free(other.ids);
+}
+
 /* --- ropes that turn by the length of the text --------------------------- */
 
 /* The first length at which some angles are others than at the length before;
@@ -207,6 +228,9 @@ static void assert_all(const struct text *t)
     assert_rewinds(t, t->n - 1);
     assert_rewinds(t, t->n - 9);
     assert_rewinds(t, t->n / 3);
+    assert_turns(t, t->n - 1);
+    assert_turns(t, t->n / 3);
+    assert_turns(t, 0);
 }
 
 static void small_model(void **state)

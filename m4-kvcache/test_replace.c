@@ -38,18 +38,43 @@ static size_t count_files(const char *folder)
     return n - 2; /* "." and ".." */
 }
 
+/* Add the text, word by word. */
+static int add_words(struct replacement *r, const char *text, struct error *e)
+{
+    for (size_t length; *text; text += length) {
+        length = strcspn(text + 1, " ") + 1;
+        if (replace_add(r, text, length, e))
+            return -1;
+    }
+    return 0;
+}
+
+static int replace_with(const char *path, const char *text, struct error *e)
+{
+    struct replacement r;
+    if (replace_begin(&r, path, e))
+        return -1;
+    if (add_words(&r, text, e) == 0)
+        return replace_end(&r, e);
+    replace_cancel(&r);
+    return -1;
+}
+
 static void assert_replaced(const char *path, const char *text)
 {
     struct error e;
-    assert_int_equal(replace_file(path, text, strlen(text), &e), 0);
+    assert_int_equal(replace_check(path, &e), 0);
+    assert_int_equal(replace_with(path, text, &e), 0);
     assert_content(path, text);
 }
 
-static void assert_fails(const char *path, const char *text,
-                         const char *message)
+/* It cannot even begin; and that can be asked without beginning. */
+static void assert_refused(const char *path, const char *message)
 {
-    struct error e;
-    assert_int_equal(replace_file(path, text, strlen(text), &e), -1);
+    struct error e, before;
+    assert_int_equal(replace_check(path, &before), -1);
+    assert_string_equal(before.message, message);
+    assert_int_equal(replace_with(path, "new", &e), -1);
     assert_string_equal(e.message, message);
 }
 
@@ -63,6 +88,16 @@ static void a_file_is_made_or_replaced(void **state)
     mkdir("f", 0700);
     assert_replaced("f/x", "in a folder");
     assert_int_equal(count_files("f"), 1);
+}
+
+/* As long as the system allows: the file on its way has a name of its own. */
+static void a_name_may_be_long(void **state)
+{
+    (void)state;
+    char name[256] = "";
+    memset(name, 'n', sizeof name - 1);
+    assert_replaced(name, "new");
+    assert_int_equal(count_files("."), 1);
 }
 
 static void only_its_owner_may_read_it(void **state)
@@ -113,9 +148,9 @@ static void a_folder_that_refuses_keeps_the_old_one(void **state)
     assert_int_equal(root ? chown("f", NOBODY, (gid_t)-1) : 0, 0);
     if (root)
         become(NOBODY);
-    assert_fails("f/x", "new", "f/x: Permission denied");
+    assert_refused("f/x", "f/x: Permission denied");
     chmod("f", 0300);
-    assert_fails("f/x", "new", "f: Permission denied");
+    assert_refused("f/x", "f: Permission denied");
     if (root)
         become(ROOT);
     chmod("f", 0700);
@@ -126,10 +161,41 @@ static void a_folder_that_refuses_keeps_the_old_one(void **state)
 static void a_path_that_cannot_be_is_an_error(void **state)
 {
     (void)state;
-    assert_fails("f/x", "new", "f/x: No such file or directory");
-    mkdir("f", 0700);
-    assert_fails("f", "new", "f: Is a directory");
-    assert_int_equal(count_files("f"), 0);
+    assert_refused("f/x", "f/x: No such file or directory");
+    assert_int_equal(count_files("."), 0);
+}
+
+/* A new file in the place of a device would be no help to anybody. */
+static void only_a_regular_file_is_replaced(void **state)
+{
+    (void)state;
+    struct stat s;
+    write_text("x", "old");
+    mkdir("folder", 0700);
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_int_equal(symlink("x", "link"), 0);
+    assert_refused("folder", "folder: is no regular file, which is all that "
+                             "may be replaced");
+    assert_refused("pipe", "pipe: is no regular file, which is all that may "
+                           "be replaced");
+    assert_refused("link", "link: is no regular file, which is all that may "
+                           "be replaced");
+    assert_int_equal(lstat("link", &s), 0);
+    assert_true(S_ISLNK(s.st_mode));
+    assert_content("x", "old");
+    assert_int_equal(count_files("."), 4);
+}
+
+static void a_replacement_can_be_cancelled(void **state)
+{
+    (void)state;
+    struct replacement r;
+    struct error e;
+    write_text("x", "old");
+    assert_int_equal(replace_begin(&r, "x", &e), 0);
+    assert_int_equal(replace_add(&r, "new", 3, &e), 0);
+    replace_cancel(&r);
+    assert_content("x", "old");
     assert_int_equal(count_files("."), 1);
 }
 
@@ -145,11 +211,11 @@ static void a_full_disk_keeps_the_old_one(void **state)
     getrlimit(RLIMIT_FSIZE, &before);
     small = (struct rlimit){10, before.rlim_max};
     setrlimit(RLIMIT_FSIZE, &small);
-    int result = replace_file("x", "more than ten bytes", 19, &e);
+    int result = replace_with("x", "more than ten bytes", &e);
     setrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, SIG_DFL);
     assert_int_equal(result, -1);
-    assert_string_equal(e.message, "x: File too large");
+    assert_string_equal(e.message, "x: File too large; nothing was changed");
     assert_content("x", "old");
     assert_int_equal(count_files("."), 1);
 }
@@ -158,10 +224,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRATCH(a_file_is_made_or_replaced),
+        SCRATCH(a_name_may_be_long),
         SCRATCH(only_its_owner_may_read_it),
         SCRATCH(whoever_has_the_old_one_open_keeps_it),
         SCRATCH(a_folder_that_refuses_keeps_the_old_one),
         SCRATCH(a_path_that_cannot_be_is_an_error),
+        SCRATCH(only_a_regular_file_is_replaced),
+        SCRATCH(a_replacement_can_be_cancelled),
         SCRATCH(a_full_disk_keeps_the_old_one),
     };
     return cmocka_run_group_tests_name("replace", tests, NULL, NULL);

@@ -160,6 +160,23 @@ static void a_session_must_have_the_models_layers(void **state)
     }
 }
 
+/* As the checksum is right, whoever wrote it meant it. */
+static void what_is_no_number_is_refused(void **state)
+{
+    (void)state;
+    static const uint32_t none[] = {0x7f800000, 0xff800000, 0x7fc00001};
+    static const struct lie key = {
+        116, 4, 0, "s: at byte 116: a key or value is no number"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        unsigned char bytes[MOST_BYTES];
+        struct lie lie = key;
+        lie.value = none[i];
+        save_filled("s", LENGTH);
+        forge(bytes, read_bytes("s", bytes), &lie);
+        assert_refused(lie.message);
+    }
+}
+
 /* Ids are never looked up: they only say where two texts begin to differ. */
 static void an_id_may_be_any_number(void **state)
 {
@@ -183,6 +200,7 @@ int main(void)
         SCRATCH(every_damaged_byte_is_noticed),
         SCRATCH(each_refusal_says_why),
         SCRATCH(sizes_are_not_believed),
+        SCRATCH(what_is_no_number_is_refused),
         SCRATCH(a_session_must_have_the_models_layers),
         SCRATCH(an_id_may_be_any_number),
     };

@@ -104,6 +104,22 @@ static void what_the_model_likes_as_well_is_kept(void **state)
 
 /* 32 bits may leave nothing over; what the model forbids must not come even
  * then. */
+/* Before a drafter is asked or a token read: nothing else is there. */
+static void a_full_context_is_an_error_before_any_work(void **state)
+{
+    (void)state;
+    struct error e;
+    struct model m = {.max_positions = 100};
+    struct state s = {.capacity = 64};
+    struct ids ids = {.size = 60};
+    struct generation g = {.most = 41, .state = &s};
+    struct speculation none = {0};
+    assert_int_equal(speculate(&m, NULL, &ids, &g, &none, &e), -1);
+    assert_string_equal(e.message,
+                        "the text has 60 tokens, and 41 more were asked for; "
+                        "this model can hold 100");
+}
+
 static void rounding_lets_nothing_forbidden_through(void **state)
 {
     (void)state;
@@ -294,6 +310,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rule_keeps_the_distribution),
         cmocka_unit_test(what_the_model_likes_as_well_is_kept),
+        cmocka_unit_test(a_full_context_is_an_error_before_any_work),
         cmocka_unit_test(rounding_lets_nothing_forbidden_through),
         cmocka_unit_test(a_drafter_that_draws_keeps_the_distribution),
         cmocka_unit_test(a_drafter_that_is_certain_keeps_the_distribution),

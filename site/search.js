@@ -7,7 +7,8 @@
   const place = document.getElementById("search");
   if (!place) return;
   const MOST = 12; // results that are shown
-  const KINDS = { page: 40, heading: 30, term: 35, code: 20 };
+  const KINDS = { page: 40, heading: 30, term: 35, code: 20, difference: 10 };
+  const LABELS = { page: "chapter", difference: "diff" };
 
   const input = document.createElement("input");
   const list = document.createElement("ul");
@@ -32,16 +33,17 @@
   // How well an entry fits: 0 when a word of the query is not in it.
   function rate([kind, words, where], query) {
     const name = words.toLowerCase();
-    const all = `${name} ${where.toLowerCase()}`;
+    const path = where.toLowerCase();
+    const file = path.slice(path.lastIndexOf("/") + 1);
     const parts = name.split(/[^\p{L}\p{N}]+/u);
     let score = KINDS[kind];
     for (const word of query) {
-      if (!all.includes(word)) return 0;
+      if (!name.includes(word) && !path.includes(word)) return 0;
       if (name === word) score += 60;
       else if (parts.includes(word)) score += 45;
       else if (name.startsWith(word)) score += 30;
       else if (parts.some((part) => part.startsWith(word))) score += 15;
-      else if (!name.includes(word)) score -= 15;
+      else if (!name.includes(word)) score -= file.includes(word) ? 15 : 30;
     }
     return Math.max(1, score - name.length / 40);
   }
@@ -69,8 +71,7 @@
     item.id = `result-${at}`;
     item.setAttribute("role", "option");
     item.setAttribute("aria-selected", "false");
-    const label = kind === "page" ? "chapter" : kind;
-    item.append(span("kind", label), span("words", words),
+    item.append(span("kind", LABELS[kind] ?? kind), span("words", words),
       span("where", where));
     item.addEventListener("pointerdown", (event) => event.preventDefault());
     item.addEventListener("click", () => go(at));
@@ -97,7 +98,13 @@
 
   function close() {
     open([]);
-    status.textContent = "";
+    tell("", false);
+  }
+
+  // Read out; and seen where there is no list that says it.
+  function tell(words, seen) {
+    status.textContent = words;
+    status.classList.toggle("seen", seen);
   }
 
   function say(n) {
@@ -112,9 +119,9 @@
       const index = await load();
       if (text !== input.value) return undefined; // typed on meanwhile
       open(find(index, text));
-      status.textContent = say(results.length);
+      tell(say(results.length), !results.length);
     } catch (error) {
-      status.textContent = error.message;
+      tell(error.message, true);
     }
     return undefined;
   }

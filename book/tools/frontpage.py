@@ -16,6 +16,8 @@ import webpage
 from compute import shown
 
 TEXT, DATA = "front.html", "front.json"
+# Chapters that stand beside the way through the book.
+ASIDE = (("teaching", "Teach with it"), ("glossary", "Glossary"))
 
 
 def plain(text):
@@ -100,13 +102,14 @@ def body(site, data):
 
 
 def start(front):
-    """Where to begin: the first chapter, then the contents."""
-    links = ['<a href="contents.html">All contents</a>',
-             '<a href="diff/index.html">Compare two rungs</a>']
-    if front.book.chapters:
-        first = front.book.chapters[0].name
-        links.insert(0, f'<a class="button" href="{first}.html">Begin to '
-                     "read</a>")
+    """Where to begin: the first chapter, then what else there is."""
+    names = [chapter.name for chapter in front.book.chapters]
+    links = [f'<a class="button" href="{name}.html">Begin to read</a>'
+             for name in names[:1]]
+    links += ['<a href="contents.html">All contents</a>',
+              '<a href="diff/index.html">Compare two rungs</a>']
+    links += [f'<a href="{name}.html">{words}</a>' for name, words in ASIDE
+              if name in names]
     return "\n".join(links)
 
 
@@ -131,14 +134,20 @@ def split(front):
     reading = front.first_figure("prefill.speed")
     writing = front.first_figure("decode.speed")
     if reading and writing:
-        return {"reading": speed(front, *reading),
-                "writing": speed(front, *writing), "split": ""}
+        return {"reading": speed(front, *reading, "large.prefill"),
+                "writing": speed(front, *writing, "large.decode"),
+                "split": ""}
     return {"reading": "", "writing": "", "split": recomputing(front)}
 
 
-def speed(front, short, text):
-    """A figure with the rung that it is of."""
-    return f'<p class="speed"><b>{text}</b> {front.link(short)}</p>'
+def speed(front, short, text, kind):
+    """A figure with the rung and the model that it is of; and that of a
+    larger model, where it was measured."""
+    models = front.data["models"]
+    more = front.figure(f"{short}.{kind}")
+    other = f"; {more} with {said(models['large'])}" if more else ""
+    return (f'<p class="speed"><b>{text}</b> {front.link(short)}</p>\n'
+            f'<p class="small">With {said(models["small"])}{other}.</p>')
 
 
 def recomputing(front):

@@ -20,7 +20,7 @@ def section(front):
     return ('<section aria-labelledby="prompt">\n<h2 id="prompt">One prompt, '
             "all the way through</h2>\n<p>The whole book follows this one "
             "sentence. The numbers are those that the rungs print for the "
-            "small model which comes with them.</p>\n"
+            "small model that comes with them.</p>\n"
             f'<ol class="way">\n{items}\n</ol>\n</section>')
 
 
@@ -91,5 +91,5 @@ def again(got):
     more = html.escape(got.continuation).replace("\n", "<br>")
     return ("One is chosen, appended, and it begins again",
             "<p>Always the likeliest here; sampling makes it a matter of "
-            "chance. Until the model says that it has "
+            "chance. Until the model says that it is "
             f'done:</p>\n<p class="said">{text}<mark>{more}</mark></p>')

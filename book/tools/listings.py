@@ -131,6 +131,7 @@ def difference(sources, pairs, rung):
             what = f"has no {name} in" if not old and name else \
                 f"{name or ''} does not differ between"
             raise Wrong(f"{file} {what} {lower} and {upper}")
+        rows += [(" ", "")] * bool(rows)  # between two functions
         rows += diff_rows(old, new, whole=name is not None)
     caption = pairs.get("caption", "")
     place = html.escape(f"{file}, {lower} → {upper}")

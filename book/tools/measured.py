@@ -47,11 +47,14 @@ def used(blocks):
 
 def places(names, figures):
     """Where some figures are from, in words."""
-    found = sorted({(figures[name]["machine"], figures[name]["date"],
-                     figures[name]["commit"]) for name in names
-                    if name in figures})
-    return "; ".join(f"{machine}, {date}, commit {commit[:10]}"
-                     for machine, date, commit in found)
+    found = {}
+    for figure in (figures[name] for name in names if name in figures):
+        found.setdefault((figure["machine"], figure["date"]), set()).add(
+            figure["commit"][:10])
+    return "; ".join(f"{machine}, {date}, commit"
+                     + f"{'s' * (len(commits) > 1)} "
+                     + ", ".join(sorted(commits))
+                     for (machine, date), commits in sorted(found.items()))
 
 
 def source_note(names, figures):

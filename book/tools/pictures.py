@@ -38,8 +38,12 @@ def expand(node, page):
         page.wrong(node, f"{command}: draws another picture than before: "
                    "look at it, and at its alt text (make transcripts)")
     width, height = shown_size(path, pairs)
-    return figure(f'<img src="{page.picture(path)}" alt="{alt}" '
-                  f'width="{width}" height="{height}"/>', pairs)
+    target = page.picture(path)
+    image = f'<img src="{target}" alt="{alt}" width="{width}" ' \
+        f'height="{height}"/>'
+    if page.medium == "site":  # at its full size, where the page is narrow
+        image = f'<a href="{target}">{image}</a>'
+    return figure(image, pairs)
 
 
 def looks(node, page):

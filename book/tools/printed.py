@@ -14,11 +14,17 @@ FONTS = {
     "sans": '"TeX Gyre Heros", "Liberation Sans", "DejaVu Sans", sans-serif',
     "mono": '"DejaVu Sans Mono", monospace',
 }
-CONSOLE = re.compile(r'<pre class="code console".*?</pre>', re.S)
+# Code of one font size: a listing, whose pieces are alike, or a block.
+CODE = re.compile(r'<figure class="listing">.*?</figure>|'
+                  r'<pre class="code.*?</pre>', re.S)
+PRE = re.compile(r'(<pre class="[^"]*")(?: style="([^"]*)")?')
 COMMAND = re.compile(r"<kbd>.*?</kbd>", re.S)
+CAPTION = re.compile(r"<figcaption>.*?</figcaption>", re.S)
 TAG = re.compile(r"<[^>]*>")
 COLUMNS = 96  # of code to a line
+NUMBERS = 6  # columns for the line's number
 SIZE, SMALLEST = 7.6, 5.6  # of its letters, in points
+PROGRAM = re.compile(r"<code>(\./[\w-]+)")
 
 
 def build(book, path):
@@ -34,7 +40,8 @@ def build(book, path):
 def page(book):
     """The whole book as the page that is printed."""
     blocks = website.whole(book, "pdf")
-    body = CONSOLE.sub(fitted, webpage.fragment(blocks, book.store))
+    body = CODE.sub(fitted, webpage.fragment(blocks, book.store))
+    body = PROGRAM.sub(r'<code><span class="kept">\1</span>', body)
     katex = book.modules.path() / "katex" / "dist" / "katex.min.css"
     rows = [(level, f"#{name}", words) for level, name, words
             in webpage.sections(blocks, 2, 1)]
@@ -50,16 +57,19 @@ def page(book):
 
 
 def fitted(found):
-    """What a program printed, in smaller letters where lines are too long
-    for the page, since columns are read one below the other.  What is too
-    long for the smallest letters, too, is wrapped."""
+    """Code in smaller letters where lines are too long for the page, since
+    columns are read one below the other.  What is too long for the smallest
+    letters, too, is wrapped, and so are commands."""
     text = found.group()
-    lines = html.unescape(TAG.sub("", COMMAND.sub("", text))).split("\n")
-    sizes = [SIZE * min(1, COLUMNS / max(1, len(line))) for line in lines]
+    columns = COLUMNS - NUMBERS * ('class="code numbered' in text)
+    code = TAG.sub("", COMMAND.sub("", CAPTION.sub("", text)))
+    sizes = [SIZE * min(1, columns / max(1, len(line)))
+             for line in html.unescape(code).split("\n")]
     size = min(size for size in [SIZE, *sizes] if size >= SMALLEST)
     if size == SIZE:
         return text
-    return text.replace("<pre", f'<pre style="font-size: {size:.2f}pt"', 1)
+    return PRE.sub(lambda pre: f'{pre[1]} style="font-size: {size:.2f}pt'
+                   f"{'; ' + pre[2] if pre[2] else ''}\"", text)
 
 
 def style():

@@ -8,6 +8,7 @@ first searches.
 import json
 
 import webpage
+from diffpages import pair
 from diffrows import regions, spoken
 from regions import RESERVED
 from store import digest
@@ -15,12 +16,13 @@ from tree import classes_of, each, pairs_of
 
 NAME = "search-index.js"
 PAGE, HEADING, TERM, CODE = "page", "heading", "term", "code"
+DIFFERENCE = "difference"
 
 
 def write(site):
     """Make the index."""
     entries = [*pages(site), *headings(site), *terms(site.book),
-               *functions(site)]
+               *functions(site), *differences(site.book.sources)]
     lines = ",\n".join(json.dumps(entry, ensure_ascii=False,
                                   separators=(",", ":"))
                        for entry in entries)
@@ -28,9 +30,17 @@ def write(site):
 
 
 def pages(site):
-    """[kind, words, where, address] of each chapter."""
-    return [[PAGE, chapter.title, "", f"{chapter.name}.html"]
+    """[kind, words, where, address] of each chapter; where is its rung."""
+    return [[PAGE, chapter.title, chapter.rung or "", f"{chapter.name}.html"]
             for chapter in site.book.chapters]
+
+
+def differences(sources):
+    """The same of the step from each rung to the next."""
+    steps = [(sources.below(rung), rung) for rung in sources.rungs
+             if sources.below(rung)]
+    return [[DIFFERENCE, f"{lower} → {upper}", "what changes",
+             f"diff/{pair(lower, upper)}.html"] for lower, upper in steps]
 
 
 def headings(site):

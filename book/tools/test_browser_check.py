@@ -25,7 +25,7 @@ STATIC = {"link.html": "links", "anchor.html": "links",
           "heavy.html": "weight"}
 IN_NODE = {"invalid.html": "html", "wide.html": "width",
            "console.html": "console", "picture.html": "pictures",
-           "contrast.html": "axe", "pale.html": "axe",
+           "contrast.html": "axe", "pale.html": "axe", "beside.html": "axe",
            "unreachable.html": "keyboard", "trap.html": "keyboard",
            "scripts.html": "no scripts"}
 
@@ -124,6 +124,12 @@ class Program(unittest.TestCase):
         self.assertIn("SKIPPED all of it\n", said)
         self.assertTrue(said.endswith(
             f"{checks - len(STATIC)} passed, {len(STATIC)} failed\n"), said)
+
+    def test_axe_leaves_out_differences_of_rungs_far_apart(self):
+        names = ["m0.html", "diff/index.html", "diff/m0-m1.html",
+                 "diff/m0-m2.html", "diff/m9-m10.html"]
+        self.assertEqual([browser_check.for_axe(name) for name in names],
+                         [True, True, True, False, True])
 
     def test_a_folder_without_pages(self):
         with tempfile.TemporaryDirectory() as folder, \

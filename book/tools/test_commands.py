@@ -120,8 +120,9 @@ class TablesAndPictures(BookCase):
         page = self.page('```{.picture alt="A <dot>" width=40}\n'
                          "./rung draw dot.png\n```", name="m1")
         blocks = page.expanded()
-        self.assertIn('<img src="pictures/m1-1.png" alt="A &lt;dot&gt;" '
-                      'width="40" height="20"/>', blocks[1]["c"][1])
+        self.assertIn('<a href="pictures/m1-1.png">'
+                      '<img src="pictures/m1-1.png" alt="A &lt;dot&gt;" '
+                      'width="40" height="20"/></a>', blocks[1]["c"][1])
         self.assertEqual(list(page.pictures), ["m1-1.png"])
         self.assertEqual(page.book.mistakes.found, set())
 

@@ -31,6 +31,7 @@ DATA = {
          "adds": "means", "speed": []},
         {"name": "m2-later", "idea": "later", "adds": "more", "speed": []}],
     "recomputing": {"of": "m0.speed", "tokens": 128, "ended": "m2"},
+    "models": {"small": "a small one", "large": "a large one"},
     "covers": {"columns": [{"name": "Rungs"}, {
         "name": "Other", "link": "https://example.org/", "read": "commit 1",
         "is": "Another."}], "rows": [["Sums", "m0", "yes"],
@@ -59,6 +60,8 @@ class Page(BookCase):
         page = self.body()
         self.assertIn("It’s a loop.", page)
         self.assertIn('href="m0.html">Begin to read</a>', page)
+        self.assertIn('<a href="glossary.html">Glossary</a>', page)
+        self.assertNotIn("teaching.html", page)
         self.assertIn('<p class="built">Built in <a href="m0.html">m0-sum</a>,'
                       ' m2-later <span class="planned">planned</span></p>',
                       page)
@@ -102,9 +105,13 @@ class Page(BookCase):
             "m0.prefill.speed": {**speed, "value": 10},
             "m1.prefill.speed": {**speed, "value": 400},
             "m1.decode.speed": {**speed, "value": 30},
+            "m1.large.decode": {**speed, "value": 5},
             "m0.speed": FIGURE})
         self.assertIn("<b>400\u00a0tokens/s</b> <a href=\"m1.html\">", page)
         self.assertIn("<b>30.0\u00a0tokens/s</b>", page)
+        self.assertIn("With a small one.</p>", page)
+        self.assertIn("With a small one; 5.00\u00a0tokens/s with a large one.",
+                      page)
         self.assertNotIn("has no cache yet", page)
 
     def test_the_table_links_to_rungs_and_names_its_sources(self):

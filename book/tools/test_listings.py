@@ -101,6 +101,11 @@ class Differences(BookCase):
         self.assertIn("for (int i = 1", page)
         self.assertIn("main.c, m0-sum → m1-mean", page)
 
+    def test_a_blank_line_stands_between_functions(self):
+        page = self.html('```{diff=m0..m1 file=main.c fn="main main"}\n```')
+        self.assertIn('}</span>\n<span><span class="sign"> </span></span>\n'
+                      '<span><span class="sign"> </span>int main(', page)
+
     def test_rows(self):
         old = [str(number) for number in range(20)]
         new = ["x", *old[1:]]

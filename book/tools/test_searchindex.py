@@ -24,11 +24,17 @@ class Index(BookCase):
         self.entries = json.loads(text[len(start):-len(end)])
 
     def test_chapters_sections_and_terms(self):
-        self.assertIn(["page", "Sums", "", "m0.html"], self.entries)
+        self.assertIn(["page", "Sums", "m0-sum", "m0.html"], self.entries)
         self.assertIn(["heading", "By hand", "Sums", "m0.html#by-hand"],
                       self.entries)
         self.assertIn(["term", "number", "What can be counted.",
                        "glossary.html#number"], self.entries)
+
+    def test_what_changes_from_rung_to_rung(self):
+        self.assertEqual(
+            [entry for entry in self.entries if entry[0] == "difference"],
+            [["difference", "m0-sum → m1-mean", "what changes",
+              "diff/m0-m1.html"]])
 
     def test_a_function_leads_to_the_section_that_shows_it(self):
         self.assertIn(["code", "sum", "m0-sum/sum.c",

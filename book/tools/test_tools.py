@@ -91,6 +91,14 @@ class Measuring(BookCase):
     def test_no_note_without_figures(self):
         self.assertEqual(measured.source_note([], {}), [])
 
+    def test_commits_of_one_machine_and_day_stand_together(self):
+        figure = {"machine": "M", "date": "D"}
+        figures = {name: {**figure, "commit": name * 12} for name in "ab"}
+        figures["c"] = {**figure, "date": "E", "commit": "c" * 12}
+        self.assertEqual(
+            measured.places("bca", figures),
+            f"M, D, commits {'a' * 10}, {'b' * 10}; M, E, commit {'c' * 10}")
+
     def test_number_or_time(self):
         shop = self.book().workshop
         self.assertEqual(measure.measure(shop, "m0-sum", "./rung 3 4",

@@ -11,12 +11,13 @@ from store import digest
 SITE = ROOT / "site"
 # Elements that have no end, as XML writes them; HTML leaves the slash out.
 VOID = re.compile(r"<(img|br|hr|col)\b([^<>]*?) ?/>")
+NO_HEADING = re.compile(r"<th\b([^<>]*)></th>")  # a table's empty corner
 SCRIPTS = ("page.js", "search.js")  # on every page, those that exist
 
 
 def fragment(blocks, store):
     """The blocks as HTML, without a page around them."""
-    key = digest("fragment", 1, blocks, tree.version())
+    key = digest("fragment", 2, blocks, tree.version())
     return store.get(key, lambda: tidy(tree.pandoc(
         ["-f", "json", "-t", "html5", "--wrap=preserve", "--no-highlight"],
         tree.document(blocks))))
@@ -24,7 +25,8 @@ def fragment(blocks, store):
 
 def tidy(text):
     """Pandoc's HTML in today's words."""
-    return VOID.sub(r"<\1\2>", text).replace(' role="doc-endnote"', "")
+    text = NO_HEADING.sub(r"<td\1></td>", VOID.sub(r"<\1\2>", text))
+    return text.replace(' role="doc-endnote"', "")
 
 
 def sections(blocks, deepest=3, highest=2):
@@ -48,13 +50,18 @@ def nested(rows, at=2):
     return "<ul>" + "".join(items) + "</ul>"
 
 
+def of_rung(chapter):
+    """The short name of a chapter's rung, m0, or ""."""
+    return (chapter.rung or "").partition("-")[0]
+
+
 class Frame:
     """The site's template, filled for one page after another."""
 
     def __init__(self, chapters, site=SITE):
         self.text = Template((site / "template.html").read_text())
-        self.chapters = [(f"{chapter.name}.html", chapter.title)
-                         for chapter in chapters]
+        self.chapters = [(f"{chapter.name}.html", chapter.title,
+                          of_rung(chapter)) for chapter in chapters]
         self.scripts = [name for name in SCRIPTS if (site / name).exists()]
 
     def fill(self, name, title, body, contents=(), description="",
@@ -77,16 +84,16 @@ class Frame:
         return f'<link rel="stylesheet" href="{root}katex/katex.min.css">\n'
 
     def menu(self, root, here):
-        """All chapters, the page itself marked."""
+        """All chapters with their rungs, the page itself marked."""
         return "\n".join(
             f'<li><a href="{root}{name}"'
             + ' aria-current="page"' * (name == here)
-            + f">{html.escape(title)}</a></li>"
-            for name, title in self.chapters)
+            + f"><span>{rung}</span> {html.escape(title)}</a></li>"
+            for name, title, rung in self.chapters)
 
     def around(self, root, here):
         """Links to the chapters before and after this one."""
-        names = [name for name, _ in self.chapters]
+        names = [name for name, *_ in self.chapters]
         if here not in names:
             return ""
         at = names.index(here)
@@ -94,7 +101,7 @@ class Frame:
         for rel, words, other in (("prev", "Previous", at - 1),
                                   ("next", "Next", at + 1)):
             if 0 <= other < len(names):
-                name, title = self.chapters[other]
+                name, title, _ = self.chapters[other]
                 links.append(f'<a rel="{rel}" href="{root}{name}"><span>'
                              f"{words}</span> {html.escape(title)}</a>")
         return ('<nav class="around" aria-label="Previous and next">'

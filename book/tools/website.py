@@ -72,7 +72,9 @@ def contents(site):
     rows = []
     for chapter in site.book.chapters:
         name = f"{chapter.name}.html"
-        rows.append((2, name, chapter.title))
+        rung = webpage.of_rung(chapter)
+        rows.append((2, name, f"{rung}: {chapter.title}" if rung
+                     else chapter.title))
         rows += [(level + 1, f"{name}#{anchor}", words)
                  for level, anchor, words in
                  webpage.sections(site.made[chapter.name]["blocks"])]
@@ -107,9 +109,19 @@ def sources(site):
     codes = inside([(one.language, one.text) for one in texts],
                    site.book.store)
     for extract, code in zip(texts, codes):
-        title = html.escape(extract.path)
-        site.page(f"source/{extract.path}.html", extract.path,
-                  f"<h1>{title}</h1>\n{frame(code, 1, ids=True)}")
+        name = f"source/{extract.path}.html"
+        site.page(name, extract.path, f"<h1>{html.escape(extract.path)}</h1>"
+                  f"\n<p>Shown in {readers(site, extract.path)}.</p>\n"
+                  f"{frame(code, 1, ids=True)}")
+
+
+def readers(site, path):
+    """Links from a file's page to the chapters that quote from it."""
+    root = "../" * f"source/{path}".count("/")
+    return ", ".join(f'<a href="{root}{chapter.name}.html">'
+                     f"{html.escape(chapter.title)}</a>"
+                     for chapter in site.book.chapters
+                     if path in site.made[chapter.name]["quoted"])
 
 
 def answers(site):

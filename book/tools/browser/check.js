@@ -1,7 +1,7 @@
 // Looks at pages in a real browser.
 //
 //     node check.js '{"modules": …, "chromium": …,
-//                     "pages": [[name, url], …]}'
+//                     "pages": [[name, url, whether axe looks, too], …]}'
 //
 // Prints a line of JSON for each check: {"page", "check", "wrong": [words]}.
 // One browser, two windows; each page loaded twice: with scripts, and without.
@@ -25,10 +25,10 @@ const SIZES = {
 const PATIENCE = 20000; // milliseconds
 const WINDOWS = 2; // at once
 const SCHEMES = ["light", "dark"];
-// What differs between a page's schemes and sizes; everything else that axe
-// knows is looked at once.
-const VARYING = ["color-contrast", "link-in-text-block", "target-size",
-  "scrollable-region-focusable"];
+// Axe knows a hundred rules.  They are looked at once, on a phone in light
+// colours; again only what another scheme or size can change.
+const COLOURS = ["color-contrast", "link-in-text-block"];
+const MEASURES = ["target-size", "scrollable-region-focusable"];
 
 function report(page, check, wrong) {
   process.stdout.write(`${JSON.stringify({ page, check, wrong })}\n`);
@@ -47,7 +47,7 @@ function listen(page) {
   return heard;
 }
 
-async function withScripts(page, name, url, heard) {
+async function withScripts(page, [name, url, withAxe], heard) {
   heard.length = 0;
   await page.emulateMedia({ media: "screen", colorScheme: "light" });
   await page.setViewportSize(SIZES.laptop);
@@ -58,19 +58,23 @@ async function withScripts(page, name, url, heard) {
     const paper = size === "paper";
     await page.emulateMedia({ media: paper ? "print" : "screen" });
     report(name, `${size}: width`, await page.evaluate(pages.tooWide));
-    if (!paper) await everyScheme(page, name, size);
+    if (withAxe && !paper) await everyScheme(page, name, size);
   }
   report(name, "pictures", await page.evaluate(pages.brokenPictures));
   report(name, "console", [...new Set(heard)]);
 }
 
 async function everyScheme(page, name, size) {
+  const look = (rules, unseen) => pages.violations(page, axe, rules, unseen);
   for (const colorScheme of SCHEMES) {
+    const light = colorScheme === "light";
     await page.emulateMedia({ colorScheme });
-    const whole = size === "phone" && colorScheme === "light";
-    report(name, `${size}, ${colorScheme}: axe`,
-      await pages.violations(page, axe, whole ? undefined : VARYING));
+    const found = size === "phone" ? await look(light ? undefined : COLOURS)
+      : await look(COLOURS, true);
+    if (size !== "phone" && light) found.push(...await look(MEASURES));
+    report(name, `${size}, ${colorScheme}: axe`, found);
   }
+  await page.evaluate(pages.markSeen);
 }
 
 // The search by keyboard alone: it opens, finds a chapter, and goes there.
@@ -104,7 +108,7 @@ async function look(browser, waiting) {
   const heard = listen(page);
   for (let next; (next = waiting.shift());) {
     const [name, url] = next;
-    await withScripts(page, name, url, heard);
+    await withScripts(page, next, heard);
     if (name === "index.html") await search(page, name, url);
     await plain.goto(url);
     report(name, "no scripts", await pages.hiddenText(plain));

@@ -43,21 +43,31 @@ function repeatedCode() {
   });
 }
 
+// In the page: mark the parts of the text of which all can be seen, so that
+// their colours need not be looked at again at another width.
+function markSeen() {
+  for (const part of document.querySelectorAll("main > *"))
+    part.toggleAttribute("data-seen", [part, ...part.querySelectorAll("*")]
+      .every((element) => element.checkVisibility()));
+}
+
 // Axe's violations, after every fold has been opened; of some rules only, or
-// of all.
-async function violations(page, axe, rules) {
+// of all; in the whole page, or where nothing is marked as seen.
+async function violations(page, axe, rules, unseen) {
   await page.evaluate(() => {
     for (const fold of document.querySelectorAll("main details"))
       fold.open = true;
   });
   if (!await page.evaluate(() => "axe" in window)) await page.evaluate(axe);
   await page.evaluate(`window.repeatedCode = ${repeatedCode}`);
-  const found = await page.evaluate(async (only) =>
-    (await window.axe.run({ exclude: window.repeatedCode() }, {
+  const found = await page.evaluate(async ([only, without]) =>
+    (await window.axe.run({ exclude: [...without
+      ? document.querySelectorAll("[data-seen]") : window.repeatedCode()] }, {
       resultTypes: ["violations"], preload: false,
       ...only && { runOnly: { type: "rule", values: only } },
     })).violations.map((one) => [one.id, one.help,
-        one.nodes.map((node) => node.target.join(" ")).slice(0, 3)]), rules);
+        one.nodes.map((node) => node.target.join(" ")).slice(0, 3)]),
+  [rules, unseen]);
   return found.map(([id, help, where]) =>
     `${id}: ${help}: ${where.join("; ")}`);
 }
@@ -122,4 +132,5 @@ async function hiddenText(page) {
   });
 }
 
-module.exports = { tooWide, brokenPictures, violations, walk, hiddenText };
+module.exports = { tooWide, brokenPictures, markSeen, violations, walk,
+  hiddenText };
