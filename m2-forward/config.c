@@ -111,13 +111,16 @@ static int read_names(struct config *c, struct error *e)
     return n ? node_name(&first, &c->architecture, e) : 0;
 }
 
-/* Whether the head is the embedding: said at the top, or in the text part. */
+/* Whether the head is the embedding.  The whole model has the last word: its
+ * part for texts may say something else. */
 static int read_tie(struct config *c, struct error *e)
 {
-    struct node root = node_member(&c->root, "tie_word_embeddings");
     struct node text = node_member(&c->text, "tie_word_embeddings");
-    return node_bool_or(node_has(&text) ? &text : &root, false,
-                        &c->tie_word_embeddings, e);
+    struct node whole = node_member(&c->root, "tie_word_embeddings");
+    bool *tie = &c->tie_word_embeddings;
+    if (node_bool_or(&text, false, tie, e))
+        return -1;
+    return whole.value ? node_bool_or(&whole, false, tie, e) : 0;
 }
 
 /* Read a token id, which must be one of the vocabulary. */

@@ -18,7 +18,7 @@ bool words_have(const char *list, const char *word)
 
 /* Keys whose false or null changes a model, though nobody reads them. */
 static const char never_off[] =
-    "is_causal truncate original_max_position_embeddings";
+    "is_causal truncate layer_types original_max_position_embeddings";
 
 /* Keys whose null says what their absence says.  That of all others is a
  * value of its own, mostly none that makes sense. */

@@ -62,7 +62,8 @@ static const struct family families[] = {
      .thetas = {2000000},
      .tied = true,
      .keys = "attention_bias mlp_bias use_sliding_window sliding_window "
-             "layer_types no_rope_layers no_rope_layer_interval",
+             "max_window_layers layer_types no_rope_layers "
+             "no_rope_layer_interval",
      .required = "num_key_value_heads"},
 
     /* Gemma Team 2024. */
@@ -104,6 +105,7 @@ static const struct family families[] = {
      .two_ropes = true,
      .theta_keys = {NULL, "rope_local_base_freq"},
      .thetas = {1000000, 10000},
+     .scalings = "default linear llama3 yarn dynamic",
      .scale_embedding = true,
      .tied = true,
      .keys = "attention_bias hidden_activation sliding_window layer_types "
@@ -133,6 +135,7 @@ static const struct family families[] = {
      .two_ropes = true,
      .theta_keys = {NULL, "rope_local_base_freq"},
      .thetas = {1000000, 10000},
+     .scalings = "default linear llama3 yarn dynamic",
      .scale_embedding = true,
      .tied = true,
      .keys = "attention_bias hidden_activation sliding_window layer_types "

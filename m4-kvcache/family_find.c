@@ -85,11 +85,11 @@ static int check_lacking(const struct family *f, const struct config *c,
 static int check_zero(const struct config *c, const char *key, bool required,
                       struct error *e)
 {
-    struct node n = key ? node_member(&c->text, key) : c->text;
-    long long value;
-    if (!key || (!required && !node_has(&n)))
+    if (!key)
         return 0;
-    if (node_integer(&n, &value, e))
+    struct node n = node_member(&c->text, key);
+    long long value = 0;
+    if ((required || node_has(&n)) && node_integer(&n, &value, e))
         return -1;
     if (value == 0)
         return 0;
@@ -97,28 +97,38 @@ static int check_zero(const struct config *c, const char *key, bool required,
                      "this program has only models in which it is 0");
 }
 
-/* Fail for a key that nobody reads, in the part that is about texts and
- * beside it. */
+/* In a model that also sees or hears, the part that is about texts stands in
+ * an object of its own: check what is beside it. */
+static int check_outer(const struct family *f, const struct config *c,
+                       struct error *e)
+{
+    const char *const lists[] = {"architectures model_type text_config "
+                                 "tie_word_embeddings bos_token_id "
+                                 "eos_token_id",
+                                 harmless_keys, f->outer_keys};
+    bool inside = c->text.value != c->root.value;
+    if (inside != (f->outer_keys != NULL))
+        return node_fail(&c->text, ERROR_UNSUPPORTED, e,
+                         "a %s %s other parts beside the one for texts",
+                         f->architecture, inside ? "has no" : "has");
+    if (!inside)
+        return 0;
+    return keys_check(&c->root, lists, 3, f->architecture, e) ||
+                   check_type(&c->root, f->outer_type, f->architecture, e)
+               ? -1
+               : 0;
+}
+
+/* Check that each key there is one that somebody reads, and that those are
+ * there which must be. */
 static int check_keys(const struct family *f, const struct config *c,
                       struct error *e)
 {
     const char *const lists[] = {common_keys, harmless_keys, f->keys,
                                  f->zero_key ? f->zero_key : "",
                                  f->zero_if_there ? f->zero_if_there : ""};
-    const char *const outer[] = {
-        "architectures model_type tie_word_embeddings "
-        "text_config bos_token_id eos_token_id",
-        harmless_keys, f->outer_keys};
-    bool inside = c->text.value != c->root.value;
-    if (inside != (f->outer_keys != NULL))
-        return node_fail(&c->text, ERROR_UNSUPPORTED, e,
-                         "a %s %s other parts beside the one for texts",
-                         f->architecture, inside ? "has no" : "has");
-    if (inside && (keys_check(&c->root, outer, 3, f->architecture, e) ||
-                   check_type(&c->root, f->outer_type, f->architecture, e)))
-        return -1;
-    if (check_lacking(f, c, e) || check_required(f, c, e) ||
-        check_zero(c, f->zero_key, true, e) ||
+    if (check_outer(f, c, e) || check_lacking(f, c, e) ||
+        check_required(f, c, e) || check_zero(c, f->zero_key, true, e) ||
         check_zero(c, f->zero_if_there, false, e))
         return -1;
     return keys_check(&c->text, lists, 5, f->architecture, e);

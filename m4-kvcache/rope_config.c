@@ -5,7 +5,6 @@
 #include "keys.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 struct scaling_kind {
@@ -63,7 +62,21 @@ static const struct rope_number rope_numbers[] = {
 static const size_t n_rope_numbers =
     sizeof rope_numbers / sizeof rope_numbers[0];
 
-/* Read a number that must be above `least`; when it is absent, `fallback`. */
+/* Read a number that must be there, and be above `least`, 0 or more. */
+static int require_above(const struct node *n, double least, double *out,
+                         struct error *e)
+{
+    if (node_number(n, out, e))
+        return -1;
+    if (*out > least && *out >= FLT_MIN && *out <= FLT_MAX)
+        return 0;
+    return node_fail(n, ERROR_INPUT, e,
+                     "expected a 32-bit number above %g, found %g", least,
+                     *out);
+}
+
+/* The same of a key; where it is absent, `fallback`, unless that is negative:
+ * then it must be there. */
 static int read_above(const struct node *object, const char *key, double least,
                       double fallback, double *out, struct error *e)
 {
@@ -71,16 +84,10 @@ static int read_above(const struct node *object, const char *key, double least,
     *out = fallback;
     if (!node_has(&n) && fallback >= 0)
         return 0;
-    if (node_number(&n, out, e))
-        return -1;
-    if (*out > least && *out >= FLT_MIN && *out <= FLT_MAX)
-        return 0;
-    return node_fail(&n, ERROR_INPUT, e,
-                     "expected a 32-bit number above %g, found %g", least,
-                     *out);
+    return require_above(&n, least, out, e);
 }
 
-/* The same for a part: above 0, and at most 1. */
+/* The same for a part of a whole: at most 1. */
 static int read_fraction(const struct node *object, const char *key,
                          double fallback, double *out, struct error *e)
 {
@@ -94,32 +101,15 @@ static int read_fraction(const struct node *object, const char *key,
                      *out);
 }
 
-/* In the old spelling, a family with two ropes has no "type". */
-static int check_type_key(const struct node *old, struct error *e)
-{
-    struct node type = node_member(old, "type");
-    struct node newer = node_member(old, "rope_type");
-    if (!type.value || newer.value)
-        return 0;
-    return node_fail(&type, ERROR_UNSUPPORTED, e,
-                     "is not read in models with two ropes; rope_type is");
-}
-
-/* In a family with two ropes, "rope_parameters" has an object for each kind of
- * layers; in the old spelling "rope_scaling" is about the full ones. */
+/* A family with two ropes has in "rope_parameters" an object for each kind of
+ * layers. */
 static int find_own(const struct family *f, enum layer_kind kind,
-                    const struct node *old, const struct node *both,
-                    struct node *out, struct error *e)
+                    const struct node *both, struct node *out, struct error *e)
 {
     static const char *const names[] = {[LAYER_FULL] = "full_attention",
                                         [LAYER_WINDOWED] =
                                             "sliding_attention"};
     static const char *const lists[] = {"full_attention sliding_attention"};
-    *out = *old;
-    if (kind == LAYER_WINDOWED)
-        out->value = NULL;
-    if (!node_has(both))
-        return check_type_key(old, e);
     *out = node_member(both, names[kind]);
     return node_object(both, e) ||
                    keys_check(both, lists, 1, f->architecture, e)
@@ -127,19 +117,38 @@ static int find_own(const struct family *f, enum layer_kind kind,
                : 0;
 }
 
-/* The object that describes the scaling.  Its `parent` is the config's text,
- * or *both; its value is NULL when neither spelling is used. */
+/* In the old spelling, its "rope_scaling" is about the full layers alone, and
+ * has a "rope_type", never a "type". */
+static int find_old(enum layer_kind kind, const struct node *old,
+                    struct node *out, struct error *e)
+{
+    struct node type = node_member(old, "type");
+    struct node rope_type = node_member(old, "rope_type");
+    *out = *old;
+    if (kind == LAYER_WINDOWED)
+        out->value = NULL;
+    if (!type.value || rope_type.value)
+        return 0;
+    return node_fail(&type, ERROR_UNSUPPORTED, e,
+                     "is not read in models with two ropes; rope_type is");
+}
+
+/* The object that describes the scaling; its value is NULL where none does.
+ * *both is "rope_parameters", the parent of *out in some families, and so must
+ * live as long. */
 static int find_scaling(const struct family *f, const struct config *c,
                         enum layer_kind kind, struct node *both,
                         struct node *out, struct error *e)
 {
     struct node old = node_member(&c->text, "rope_scaling");
     *both = node_member(&c->text, "rope_parameters");
-    if (node_has(&old) && node_has(both))
+    bool is_new = node_has(both), is_old = node_has(&old);
+    if (is_new && is_old)
         return node_fail(&old, ERROR_INPUT, e,
                          "rope_parameters stands there too: which is meant?");
-    *out = node_has(&old) ? old : *both;
-    if (f->two_ropes && find_own(f, kind, &old, both, out, e))
+    *out = is_old ? old : *both;
+    if (f->two_ropes && (is_new ? find_own(f, kind, both, out, e)
+                                : find_old(kind, &old, out, e)))
         return -1;
     return node_has(out) ? node_object(out, e) : 0;
 }
@@ -188,9 +197,9 @@ static int read_theta(const struct family *f, const struct config *c,
     const char *key = f->theta_keys[kind] ? f->theta_keys[kind] : "rope_theta";
     double usual = f->thetas[kind] != 0 ? f->thetas[kind] : 10000;
     struct node inner = node_member(scaling, "rope_theta");
-    bool inside = inner.value || (f->lacks && words_have(f->lacks, key));
-    return read_above(inside ? scaling : &c->text, inside ? "rope_theta" : key,
-                      1, inside ? -1 : usual, &out->theta, e);
+    if (inner.value || (f->lacks && words_have(f->lacks, key)))
+        return require_above(&inner, 1, &out->theta, e);
+    return read_above(&c->text, key, 1, usual, &out->theta, e);
 }
 
 /* How many numbers of a head turn: the first part of it, or all. */
@@ -221,7 +230,7 @@ static int read_turning(const struct node *scaling, struct rope_config *out,
     double fraction;
     if (read_fraction(scaling, "partial_rotary_factor", 1, &fraction, e))
         return -1;
-    out->turning = (size_t)floor(fraction * (double)out->head_dim / 2);
+    out->turning = (size_t)(fraction * (double)out->head_dim / 2);
     return 0;
 }
 
@@ -239,11 +248,8 @@ static int read_factors(const struct node *scaling, const char *key,
                          pairs);
     for (size_t i = 0; i < n; i++) {
         struct node factor = node_element(&list, i);
-        if (node_number(&factor, &value, e))
+        if (require_above(&factor, 0, &value, e))
             return -1;
-        if (!(value > 0 && isfinite(value)))
-            return node_fail(&factor, ERROR_INPUT, e,
-                             "expected a number above 0, found %g", value);
         out[i] = (float)value;
     }
     return 0;
@@ -264,15 +270,15 @@ static int read_original(const struct family *f, const struct config *c,
 }
 
 /* llama3's ramp goes from the slow pairs to the fast ones. */
-static int check_ramp(const struct node *scaling, struct rope_config *out,
+static int check_ramp(const struct node *scaling, const struct rope_config *r,
                       struct error *e)
 {
     struct node high = node_member(scaling, "high_freq_factor");
-    if (out->high_freq_factor > out->low_freq_factor)
+    if (r->high_freq_factor > r->low_freq_factor)
         return 0;
     return node_fail(&high, ERROR_INPUT, e,
                      "expected more than low_freq_factor, %g, found %g",
-                     out->low_freq_factor, out->high_freq_factor);
+                     r->low_freq_factor, r->high_freq_factor);
 }
 
 /* Whether the ends of YaRN's ramp are rounded.  transformers looks for the key

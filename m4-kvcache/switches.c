@@ -73,12 +73,9 @@ static int read_choices(const struct family *f, const struct config *c,
                         struct switches *out, struct error *e)
 {
     struct node parallel = node_member(&c->text, "use_parallel_residual");
-    struct node tie = node_member(&c->text, "tie_word_embeddings");
-    struct node outer_tie = node_member(&c->root, "tie_word_embeddings");
-    bool on = f->biased, outer;
-    out->tied =
-        c->tie_word_embeddings || (f->tied && !tie.value && !outer_tie.value);
-    if (node_bool_or(&outer_tie, false, &outer, e))
+    struct node tie = node_member(&c->root, "tie_word_embeddings");
+    bool on = f->biased;
+    if (node_bool_or(&tie, f->tied, &out->tied, e))
         return -1;
     if (family_reads(f, "use_parallel_residual") &&
         node_bool_or(&parallel, true, &out->parallel, e))
@@ -158,24 +155,21 @@ static int read_scales(const struct family *f, const struct config *c,
 
 /* --- ropes -------------------------------------------------------------- */
 
-/* Read the rope of the layers of a kind, from the first that there is. */
-static int read_rope(const struct family *f, const struct config *c,
-                     enum layer_kind kind, struct switches *out,
-                     struct error *e)
+/* The size of the heads in the layers of a kind: that of the first. */
+static int find_head_dim(const struct family *f, const struct config *c,
+                         enum layer_kind kind, size_t *head_dim,
+                         struct error *e)
 {
-    size_t head_dim = c->head_dim, n_kv_heads;
-    enum layer_kind own = kind;
-    for (size_t l = 0; f->two_ropes && l < c->n_layers; l++) {
+    size_t n_kv_heads;
+    enum layer_kind own;
+    *head_dim = c->head_dim;
+    for (size_t l = 0; l < c->n_layers; l++) {
         if (layer_kind_of(f, c, l, &own, e))
             return -1;
         if (own == kind)
-            return layer_heads(f, c, l, &head_dim, &n_kv_heads, e) ||
-                           rope_config_read(f, c, kind, head_dim,
-                                            &out->ropes[kind], e)
-                       ? -1
-                       : 0;
+            return layer_heads(f, c, l, head_dim, &n_kv_heads, e);
     }
-    return rope_config_read(f, c, kind, head_dim, &out->ropes[kind], e);
+    return 0; /* there is no such layer */
 }
 
 /* One rope for each kind of layers that has its own; the last does not turn
@@ -184,9 +178,13 @@ static int read_ropes(const struct family *f, const struct config *c,
                       struct switches *out, struct error *e)
 {
     size_t kinds = f->two_ropes ? N_LAYER_KINDS : 1;
-    for (size_t kind = 0; kind < kinds; kind++)
-        if (read_rope(f, c, (enum layer_kind)kind, out, e))
+    for (size_t i = 0; i < kinds; i++) {
+        enum layer_kind kind = (enum layer_kind)i;
+        size_t head_dim = c->head_dim;
+        if ((f->two_ropes && find_head_dim(f, c, kind, &head_dim, e)) ||
+            rope_config_read(f, c, kind, head_dim, &out->ropes[kind], e))
             return -1;
+    }
     out->n_ropes = kinds;
     if (family_reads(f, "no_rope_layers"))
         out->ropes[out->n_ropes++] = (struct rope_config){.dim = 0};

@@ -99,7 +99,7 @@ static void a_tied_head_is_the_embedding_unless_it_is_there(void **state)
     model_close(&m);
 }
 
-/* --- a fused tensor in which heads take turns ----------------------------- */
+/* --- a fused tensor in which heads take turns ---------------------------- */
 
 static const struct change neox_config[] = {
     {"architectures", "[\"GPTNeoXForCausalLM\"]"},

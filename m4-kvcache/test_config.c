@@ -165,6 +165,30 @@ static void the_text_part_of_a_larger_model_is_read(void **state)
     config_free(&c);
 }
 
+/* As in transformers, where a picture model's class ties its head or not. */
+static void the_whole_model_says_whether_the_head_is_tied(void **state)
+{
+    (void)state;
+    static const char *const ties[][2] = {
+        {"true", "false"}, {"false", "true"}, {"null", "true"}};
+    for (size_t i = 0; i < 3; i++) {
+        char text[400];
+        struct config c;
+        snprintf(text, sizeof text,
+                 "{\"tie_word_embeddings\": %s, \"text_config\": "
+                 "{\"tie_word_embeddings\": %s, \"model_type\": \"text\", "
+                 "\"vocab_size\": 200, \"hidden_size\": 8, "
+                 "\"intermediate_size\": 32, \"num_hidden_layers\": 2, "
+                 "\"num_attention_heads\": 4, "
+                 "\"max_position_embeddings\": 64}}",
+                 ties[i][0], ties[i][1]);
+        write_text("config.json", text);
+        load_config(&c);
+        assert_int_equal(c.tie_word_embeddings, i == 0);
+        config_free(&c);
+    }
+}
+
 static void generation_config_has_the_last_word_on_special_ids(void **state)
 {
     (void)state;
@@ -342,6 +366,7 @@ int main(void)
         SCRATCH(what_may_be_left_out_has_a_usual_value),
         SCRATCH(the_other_spelling_of_sizes_is_read),
         SCRATCH(the_text_part_of_a_larger_model_is_read),
+        SCRATCH(the_whole_model_says_whether_the_head_is_tied),
         SCRATCH(generation_config_has_the_last_word_on_special_ids),
         cmocka_unit_test(the_reading_model_is_read),
         SCRATCH(sizes_are_sizes),

@@ -19,6 +19,7 @@ from building import find_stubs, lost_names, make
 from copies import environment, goals_of, must_build, write_copy, write_emptied
 from functions import taught_functions
 from labs import find_lab
+from odd import Odd
 from plan import make_plan
 from report import FORMATS
 from running import Runner, split_id
@@ -62,6 +63,7 @@ class Assignment:
         write_emptied(self.files, taught_functions(self.files, only),
                       self.base)
         must_build(self.base, self.goals)
+        self.odd = Odd(sorted(self.base.glob("build/plain/*.o")))
 
 
 class Grading:
@@ -108,10 +110,16 @@ class Grading:
         return True
 
     def compile(self, file):
-        status, output = self.make([f"build/plain/{file[:-2]}.o"])
+        made = f"build/plain/{file[:-2]}.o"
+        status, output = self.make([made])
         if status:
             lines = [line for line in output.splitlines() if "error" in line]
             self.give_up(file, lines[0] if lines else output[:200])
+            return
+        odd = self.assignment.odd.about(self.folder / made,
+                                        self.assignment.files[file].text)
+        if odd:
+            self.notes.append(f"{file} should be read: {', '.join(odd)}")
 
     def link(self, taken):
         """Put the programs together; files that prevent it are given up."""

@@ -41,7 +41,8 @@ def assemble(rung, files, functions, found, only, chosen):
         "rung": rung, "only": list(only), "digest": digest(files),
         "idea": lineage.idea if lineage else "",
         "functions": [
-            {"name": f.name, "file": f.file, "own": own[f.name],
+            {"name": f.name, "file": f.file, "static": f.is_static,
+             "own": own[f.name],
              "calls": [name for name in called[f.name] if name in needed]}
             for f in functions if f.name in needed],
         "tests": {

@@ -79,11 +79,13 @@ def rows(grade):
         return [{"submission": grade.name, "rung": grade.rung, "file": "",
                  "function": "", "verdict": "not graded", "tests_passed": 0,
                  "tests": 0, "waits_for": "",
-                 "difference": "; ".join(grade.notes)}]
+                 "difference": "", "notes": "; ".join(grade.notes)}]
     return [{"submission": grade.name, "rung": grade.rung, "file": v.file,
              "function": v.name, "verdict": v.kind, "tests_passed": v.passed,
              "tests": v.tests, "waits_for": " ".join(v.on),
-             "difference": "; ".join(first_difference(v, grade))}
+             "difference": "; ".join(first_difference(v, grade)),
+             "notes": "; ".join(note for note in grade.notes
+                                if note.startswith(v.file))}
             for v in grade.verdicts]
 
 

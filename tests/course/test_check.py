@@ -134,6 +134,8 @@ class Check(made_up.MadeUpCourse):
         folder = self.student("a", sum=True,
                               sum_twice="    return 2 * sum(x, n);\n")
         self.assertEqual(self.kinds(folder)["twice"], ("pass", []))
+        self.assertEqual([f["name"] for f in self.plan["functions"]
+                          if f["static"]], ["twice", "plus", "minus"])
 
     def test_what_does_not_compile_is_named(self):
         status, output = self.check(self.student("a", sum="    return y;\n"))
@@ -199,6 +201,9 @@ class Check(made_up.MadeUpCourse):
                                  "        out[i] = (int)i;\n"})
         _, output = self.check(folder, "--san")
         self.assertIn("FAIL count_up", output)
+        self.assertIn("                 stack-buffer-overflow, WRITE of size "
+                      "4, in count_up\n                 at sums.c:37: out[i] "
+                      "= (int)i;\n", output)
         self.assertIn("9 pass, 1 fails.", output)
 
 

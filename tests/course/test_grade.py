@@ -127,6 +127,13 @@ class Grading(made_up.MadeUpCourse):
             source.write("int main(void) { return 0; }\n")
         self.assertEqual(self.graded(folder)["sum"], "broken")
 
+    def test_what_could_forge_a_result_is_noted(self):
+        grade, = self.grade(self.student(
+            "anna", range=True, sum="    extern void exit(int);\n"
+                                    "    exit(0);\n"))
+        self.assertEqual(grade.notes,
+                         ["sums.c should be read: it calls exit"])
+
     def test_endless_loops_and_crashes_are_failures(self):
         kinds = self.graded(self.student(
             "anna", **{**EVERY, "sum": "    for (;;)\n        ;\n",
@@ -187,7 +194,7 @@ class Grading(made_up.MadeUpCourse):
         grades, out = self.grade(folder), io.StringIO()
         as_csv(grades, out)
         row, = csv.DictReader(io.StringIO(out.getvalue()))
-        self.assertEqual((row["verdict"], row["difference"][:10]),
+        self.assertEqual((row["verdict"], row["notes"][:10]),
                          ("not graded", "not graded"))
         self.assertIn("not graded: it does not say", self.table(folder))
 

@@ -20,7 +20,7 @@ def met(*names):
 def plan(functions, tests):
     """functions: {name: (own tests, callees)}; tests: {name: calls}."""
     return {"functions": [{"name": name, "file": "f.c", "own": own.split(),
-                           "calls": calls.split()}
+                           "static": name == "low", "calls": calls.split()}
                           for name, (own, calls) in functions.items()],
             "tests": {test: {"calls": calls.split(), "seconds": 0.5}
                       for test, calls in tests.items()}}
@@ -52,9 +52,10 @@ class Kinds(unittest.TestCase):
         self.assertEqual(judge({"l": GOOD, "h": found, "t": GOOD}),
                          {"low": ("pass",), "high": ("wait", "low")})
 
-    def test_a_stub_that_no_test_meets_is_not_needed(self):
-        self.assertEqual(judge({"l": GOOD, "h": GOOD, "t": GOOD},
-                               missing=["low"])["low"], ("pass",))
+    def test_a_helper_that_no_test_meets_is_not_needed(self):
+        found = judge({"l": GOOD, "h": GOOD, "t": GOOD},
+                      missing=["low", "high"])
+        self.assertEqual(found, {"low": ("pass",), "high": ("missing",)})
 
     def test_a_wrong_callee_is_to_blame_when_it_fails_alone_too(self):
         self.assertEqual(judge({"l": BAD, "h": BAD, "t": BAD}),

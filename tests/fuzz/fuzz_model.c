@@ -1,5 +1,6 @@
-/* Any bytes as config.json beside the weights of a small Qwen3: the model is
- * refused with a message, or opened with every weight in its place. */
+/* Any bytes as config.json beside the weights of a small model, of the family
+ * that the bytes name, else a Qwen3: the model is refused with a message, or
+ * opened with every weight in its place. */
 #include "model.h"
 
 #include <stdint.h>
@@ -11,19 +12,42 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Where the weights are, seen from the folder in which the fuzzers run. */
-static const char weights[] = "../checkpoints/qwen3-1/model.safetensors";
+/* A word of config.json, and weights that go with it. */
+struct source {
+    const char *word, *model;
+};
+
+static const struct source sources[] = {
+    {"GPTNeoX", "gptneox-2"}, /* heads of q, k and v take turns in a tensor */
+    {"Phi3", "phi3-2"},       /* they stand behind each other */
+    {"Gemma4", "gemma4-1"},   /* heads of two sizes, keys as values */
+    {"", "qwen3-1"},
+};
 
 struct place {
     char folder[64], config[96], weights[96];
 };
 
-static void link_weights(const char *path)
+static bool contains(const uint8_t *text, size_t size, const char *word)
 {
-    char here[2048], whole[sizeof here + sizeof weights];
+    size_t length = strlen(word);
+    for (size_t i = 0; i + length <= size; i++)
+        if (memcmp(text + i, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* Link the weights, which are found from the folder in which fuzzers run. */
+static void link_weights(const char *path, const uint8_t *config, size_t size)
+{
+    char here[2048], whole[sizeof here + 80];
+    const struct source *source = sources;
+    while (!contains(config, size, source->word))
+        source++;
     if (!getcwd(here, sizeof here))
         abort();
-    snprintf(whole, sizeof whole, "%s/%s", here, weights);
+    snprintf(whole, sizeof whole, "%s/../checkpoints/%s/model.safetensors",
+             here, source->model);
     unlink(path);
     if (access(whole, R_OK) || symlink(whole, path))
         abort();
@@ -37,7 +61,7 @@ static struct place make_place(const uint8_t *config, size_t size)
     snprintf(p.config, sizeof p.config, "%s/config.json", p.folder);
     snprintf(p.weights, sizeof p.weights, "%s/model.safetensors", p.folder);
     mkdir(p.folder, 0700);
-    link_weights(p.weights);
+    link_weights(p.weights, config, size);
     FILE *f = fopen(p.config, "wb");
     if (!f || fwrite(config, 1, size, f) != size || fclose(f))
         abort();
@@ -51,10 +75,17 @@ static void remove_place(const struct place *p)
     rmdir(p->folder);
 }
 
+/* How many rows of a tensor w reaches over. */
+static size_t reach(const struct weight *w)
+{
+    size_t last = w->rows - 1;
+    return 1 + (w->run ? last / w->run * w->stride + last % w->run : last);
+}
+
 static void check_weight(const struct weight *w, const struct mapping *file)
 {
     const unsigned char *begin = w->data;
-    size_t bytes = w->rows * w->cols * dtype_bits(w->dtype) / 8;
+    size_t bytes = reach(w) * w->cols * dtype_bits(w->dtype) / 8;
     if (!begin || begin < file->data || bytes > file->size ||
         (size_t)(begin - file->data) > file->size - bytes)
         abort();
@@ -83,6 +114,7 @@ static void check_layer(const struct model *m, const struct layer *layer)
     check_linear(&a->k, hidden, a->n_kv_heads * a->head_dim, file);
     check_linear(&a->v, hidden, a->n_kv_heads * a->head_dim, file);
     check_linear(&a->o, q_size, hidden, file);
+    check_linear(&layer->mlp.gate, hidden, m->config.intermediate_size, file);
     check_linear(&layer->mlp.down, m->config.intermediate_size, hidden, file);
 }
 

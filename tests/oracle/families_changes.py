@@ -24,6 +24,14 @@ OLD_LINEAR = {"type": "linear", "factor": 2.0}
 NEW_LINEAR = {"rope_type": "linear", "factor": 2.0}
 YARN = {"rope_type": "yarn", "rope_theta": 10000.0, "factor": 4.0,
         "original_max_position_embeddings": 64}
+DYNAMIC = {"rope_type": "dynamic", "rope_theta": 10000.0, "factor": 4.0}
+LLAMA3 = {"rope_type": "llama3", "rope_theta": 10000.0, "factor": 8.0,
+          "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+          "original_max_position_embeddings": 16}
+LONGROPE = {"rope_type": "longrope", "rope_theta": 10000.0,
+            "short_factor": [1.0, 1.1, 1.2, 1.4, 1.6, 1.8, 2.0],
+            "long_factor": [1.2, 2.0, 2.5, 3.0, 4.0, 5.0, 9.5],
+            "original_max_position_embeddings": 32}
 
 # What a string or a null is changed to.
 WORDS = {
@@ -101,6 +109,13 @@ TOGETHER = [
                              SLIDING: dict(YARN, truncate=False)},
                             {FULL: YARN, SLIDING: DEFAULT,
                              "truncate": False}]}),
+    (TWO_ROPES, {
+        "max_position_embeddings": [1024, 16],
+        "rope_scaling": [ABSENT],
+        "rope_parameters": [
+            parameters for scaled in (DYNAMIC, LLAMA3, LONGROPE)
+            for parameters in ({FULL: scaled, SLIDING: DEFAULT},
+                               {FULL: DEFAULT, SLIDING: scaled})]}),
     (["gemma4-1"], {
         "rope_parameters": [
             {FULL: dict(DEFAULT, rope_type="proportional",

@@ -10,10 +10,33 @@ NUMBERS = re.compile(r"^(0x[0-9a-f]+|\d+) (!=|==) (0x[0-9a-f]+|\d+)$")
 STRINGS = re.compile(r'^(".*") != (".*")$', re.DOTALL)
 TRUTH = re.compile(r"^assert_true\((.*)\);$")
 NOISE = re.compile(r"^(Test failed with exception: )")
+SANITIZER = re.compile(r"^==\d+==ERROR: \w+Sanitizer: ([\w-]+(?: [a-z]+)*?)"
+                       r"(?: on .*)?(?:$|:)")
+ACCESS = re.compile(r"^(?:READ|WRITE) of size \d+")
+CALL = re.compile(r"^#\d+ 0x[0-9a-f]+ in (\w+) (?:\S*/)?([\w.-]+\.[ch]):(\d+)")
 
 
 def explain(result, folder):
     """The lines that say what is wrong: first the difference, then where."""
+    return sanitized(result.words, folder) or compared(result, folder)
+
+
+def sanitized(words, folder):
+    """What a sanitizer found, and the innermost line of the rung's; nothing
+    where none did."""
+    kinds = list(filter(None, map(SANITIZER.match, words)))
+    calls = [call for call in filter(None, map(CALL.match, words))
+             if Path(folder, call[2]).exists()]
+    if not kinds or not calls:
+        return []
+    access = [found[0] for found in filter(None, map(ACCESS.match, words))]
+    name, file, number = calls[0].groups()
+    return [", ".join([kinds[0][1], *access[:1], f"in {name}"]),
+            at(folder, file, int(number))]
+
+
+def compared(result, folder):
+    """What the test and cmocka say of a difference."""
     lines, places = [], []
     for word in result.words:
         place = PLACE.match(word)
@@ -25,11 +48,13 @@ def explain(result, folder):
         lines.insert(0, result.why)
     lines = [cut(line) for line in lines[:MOST_LINES]]
     for file, number in places[:1]:
-        statement = statement_at(Path(folder, file), number)
+        if lines and file.endswith(".h"):  # what a helper says is enough
+            lines = [line for line in lines if " " in line] or lines
+            break
+        statement = at(folder, file, number)
         if lines and lines[-1] in statement:  # which says it again
             lines.pop()
-        statement = TRUTH.sub(r"expected \1", statement)
-        lines.append(cut(f"at {file}:{number}: {statement}".rstrip(": ")))
+        lines.append(statement)
     return lines or ["it says nothing"]
 
 
@@ -50,6 +75,13 @@ def decimal(text):
     is more likely an int below 0."""
     value = int(text, 0)
     return value - (1 << 64) if value >> 31 == (1 << 33) - 1 else value
+
+
+def at(folder, file, number):
+    """A place, and the statement there."""
+    statement = statement_at(Path(folder, file), number)
+    statement = TRUTH.sub(r"expected \1", statement)
+    return cut(f"at {file}:{number}: {statement}".rstrip(": "))
 
 
 def statement_at(path, number):
