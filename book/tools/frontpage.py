@@ -134,8 +134,8 @@ def split(front):
     reading = front.first_figure("prefill.speed")
     writing = front.first_figure("decode.speed")
     if reading and writing:
-        return {"reading": speed(front, *reading, "large.prefill"),
-                "writing": speed(front, *writing, "large.decode"),
+        return {"reading": speed(front, *reading, "large.prefill.speed"),
+                "writing": speed(front, *writing, "large.decode.speed"),
                 "split": ""}
     return {"reading": "", "writing": "", "split": recomputing(front)}
 

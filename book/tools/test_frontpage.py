@@ -105,7 +105,7 @@ class Page(BookCase):
             "m0.prefill.speed": {**speed, "value": 10},
             "m1.prefill.speed": {**speed, "value": 400},
             "m1.decode.speed": {**speed, "value": 30},
-            "m1.large.decode": {**speed, "value": 5},
+            "m1.large.decode.speed": {**speed, "value": 5},
             "m0.speed": FIGURE})
         self.assertIn("<b>400\u00a0tokens/s</b> <a href=\"m1.html\">", page)
         self.assertIn("<b>30.0\u00a0tokens/s</b>", page)
