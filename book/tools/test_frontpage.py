@@ -239,6 +239,9 @@ class Data(unittest.TestCase):
             for name, _ in row["speed"] if row["name"] in rungs else []:
                 self.assertIn(name, measured)
         self.assertIn(self.data["recomputing"]["of"], measured)
+        kinds = {name.partition(".")[2] for name in measured}
+        for kind in frontpage.SPEEDS:
+            self.assertLessEqual({kind, frontpage.LARGE + kind}, kinds)
 
     def test_the_template_asks_for_nothing_else(self):
         text = (webpage.SITE / frontpage.TEXT).read_text()
