@@ -1,8 +1,9 @@
 /* The arithmetic: the few functions that a forward pass consists of.
  *
- * Everything is 32-bit floats, row-major; (n, width) is n rows of width
- * numbers.  Weights alone may have another type: they stay where their file
- * is mapped, and are converted one by one as they are read.
+ * Functions take and give 32-bit floats, row-major; (n, width) is n rows of
+ * width numbers.  Weights alone may have another type: they stay where their
+ * file is mapped, and are converted one by one as they are read.  Sums that
+ * need it have 64 bits on the way.
  *
  * Every sum has ONE documented order, which depends on the length of its rows
  * and on nothing else.  This file knows no models and no files. */
