@@ -56,13 +56,22 @@ def f32(x):
 class Values:
     """The names of one chapter."""
 
-    def __init__(self, run):
-        """`run` is what prints a command's output."""
+    def __init__(self, run, figures=None):
+        """`run` is what prints a command's output; `figures` are measured
+        ones."""
+        self.figures, self.asked = figures or {}, []
         self.names = {
             "__builtins__": {f.__name__: f for f in PYTHON},
             **{name: getattr(math, name) for name in MATH},
             **{f.__name__: f for f in (mean, dot, matvec, softmax, f32)},
-            "run": run, "json": json.loads}
+            "run": run, "json": json.loads, "measured": self.measured}
+
+    def measured(self, name):
+        """A measured figure, as a number without its unit."""
+        if name not in self.figures:
+            raise Wrong(f"measured.json has no {name}")
+        self.asked.append(name)
+        return float(self.figures[name]["value"])
 
     def execute(self, code):
         """Run a block."""

@@ -58,7 +58,7 @@ class Page:
         self.glossary, self.figures = book.glossary, book.figures
         self.rung = chapter.rung
         self.transcripts = book.transcripts(chapter)
-        self.values = compute.Values(self.run)
+        self.values = compute.Values(self.run, self.figures)
         self.answers = []  # (number, kind, question, answer) of exercises
         self.pictures = {}  # {file name on the page: where it is}
         self.quoted = set()  # paths of the sources that are shown
@@ -133,7 +133,8 @@ class Page:
                          self.finish(answer))
                         for number, kind, question, answer in self.answers]
         blocks = self.finish(blocks)
-        return blocks + measured.source_note(figures, self.figures)
+        return blocks + measured.source_note(figures + self.values.asked,
+                                             self.figures)
 
     def finish(self, blocks):
         """What is done for all elements of a page at once."""

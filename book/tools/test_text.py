@@ -1,5 +1,6 @@
 """Everything in a chapter's text: values, figures, terms, links, formulas."""
 
+import json
 import re
 import unittest
 
@@ -34,6 +35,17 @@ class Compute(BookCase):
         self.assertIn("<p>7, 4</p>", self.html(
             "```{.compute}\na = run('./rung 3 4').split()[1]\n"
             "b = json('[4]')[0]\n```\n\n`[int(a), b]`{.value}"))
+
+    def test_a_measured_figure_is_a_number_with_a_source(self):
+        self.write("measured.json", json.dumps({"m0.speed": {
+            "value": 12.5, "unit": "MB/s", "machine": "A machine",
+            "date": "2026-11-21", "commit": "0123456789abcdef"}}))
+        page = self.html("```{.compute}\nhalf = measured('m0.speed') / 2\n"
+                         "```\n\n`half`{.value}")
+        self.assertIn("<p>6.25</p>", page)
+        self.assertIn("A machine, 2026-11-21, commit 0123456789", page)
+        self.assert_wrong([("`measured('gone')`{.value}",
+                            "measured.json has no gone")])
 
     def test_a_mistake_is_told_in_pythons_words(self):
         self.assert_wrong([

@@ -1,5 +1,7 @@
 """Verdicts from results, own tests from calls: on paper."""
 
+import pathlib
+import tempfile
 import unittest
 
 import tree  # noqa: F401  (finds the kit)
@@ -9,6 +11,7 @@ from own import Own
 from running import Result, words_of
 from tree import File
 from verdicts import Judge, groups, limits, own_tests
+from words import explain
 
 GOOD, BAD, SKIPPED = Result("pass"), Result("fail"), Result("skip")
 
@@ -95,6 +98,17 @@ class Words(unittest.TestCase):
                      "error: Failure!\n[  FAILED  ] a\n"),
             ["expected 6, got 5", "t.c:2: error: Failure!", "0x1 != 0x2",
              "t.c:3: error: Failure!"])
+
+
+    def test_a_place_in_a_helper_is_told_only_where_nothing_else_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "test_x.h").write_text("assert_true(same);\n")
+            place = "test_x.h:1: error: Failure!"
+            self.assertEqual(
+                [explain(Result("fail", words=[*words, "same", place]), folder)
+                 for words in ([], ["shape (2,), at (1,): expected 1, got 2"])],
+                [["at test_x.h:1: expected same"],
+                 ["shape (2,), at (1,): expected 1, got 2"]])
 
 
 class Groups(unittest.TestCase):

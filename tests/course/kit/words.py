@@ -48,13 +48,11 @@ def compared(result, folder):
         lines.insert(0, result.why)
     lines = [cut(line) for line in lines[:MOST_LINES]]
     for file, number in places[:1]:
-        if lines and file.endswith(".h"):  # what a helper says is enough
-            lines = [line for line in lines if " " in line] or lines
-            break
         statement = at(folder, file, number)
         if lines and lines[-1] in statement:  # which says it again
             lines.pop()
-        lines.append(statement)
+        if not lines or file.endswith(".c"):  # a place in a helper tells less
+            lines.append(statement)
     return lines or ["it says nothing"]
 
 
