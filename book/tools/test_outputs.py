@@ -41,7 +41,7 @@ class Site(Outputs):
     def test_a_tables_empty_corner_is_no_heading(self):
         self.assertEqual(
             webpage.tidy('<tr><th class="n"></th><th>n</th></tr>'),
-            '<tr><td class="n"></td><th>n</th></tr>')
+            '<tr><td class="n"></td><th scope="col">n</th></tr>')
 
     def test_pages(self):
         pages = self.site()
@@ -72,6 +72,11 @@ class Site(Outputs):
                 if anchor:
                     self.assertIn(f'id="{anchor}"', path.read_text(),
                                   f"{name}: {target}")
+
+    def test_an_answer_leads_to_its_chapter(self):
+        self.edit("m0.md", "Secret", "Secret: [above](#the-code)")
+        self.assertIn('<a href="m0.html#the-code">above</a>',
+                      self.site(with_answers=True)["answers.html"])
 
     def test_names_are_unique_on_each_page(self):
         self.edit("m1.md", "## The mean", "## The code\n\n## The mean")
