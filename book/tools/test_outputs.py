@@ -173,6 +173,12 @@ class Books(Outputs):
         self.assertNotIn("Secret", text)
         self.assertIn('<a href="#m0--the-code">', text)
 
+    def test_a_long_table_may_go_on_over_the_page(self):
+        for rows, marks in ((15, 0), (16, 1)):
+            table = f"<table>{'<tr></tr>' * rows}</table>"
+            self.assertEqual(printed.TABLE.sub(
+                printed.breakable, table).count("lasting"), marks)
+
     def test_a_programs_name_is_not_parted_on_paper(self):
         self.write("m0.md", "# Title\n\nType `./rung 1`.\n")
         self.assertIn('<code><span class="kept">./rung</span> 1</code>',
