@@ -7,7 +7,7 @@
   const place = document.getElementById("search");
   if (!place) return;
   const MOST = 12; // results that are shown
-  const KINDS = { page: 40, heading: 30, term: 35, code: 20, difference: 10 };
+  const KINDS = { page: 40, heading: 30, term: 35, code: 20, difference: -25 };
   const LABELS = { page: "chapter", difference: "diff" };
 
   const input = document.createElement("input");

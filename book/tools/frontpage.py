@@ -16,6 +16,8 @@ import webpage
 from compute import shown
 
 TEXT, DATA = "front.html", "front.json"
+# What the figures are called behind their rung, and of a larger model.
+SPEEDS, LARGE = ("prefill.speed", "decode.speed"), "large."
 # Chapters that stand beside the way through the book.
 ASIDE = (("teaching", "Teach with it"), ("glossary", "Glossary"))
 
@@ -131,12 +133,10 @@ def stack(front):
 def split(front):
     """The measured speeds of reading and writing, and what to make of
     them."""
-    reading = front.first_figure("prefill.speed")
-    writing = front.first_figure("decode.speed")
+    reading, writing = map(front.first_figure, SPEEDS)
     if reading and writing:
-        return {"reading": speed(front, *reading, "large.prefill"),
-                "writing": speed(front, *writing, "large.decode"),
-                "split": ""}
+        return {"reading": speed(front, *reading, SPEEDS[0]),
+                "writing": speed(front, *writing, SPEEDS[1]), "split": ""}
     return {"reading": "", "writing": "", "split": recomputing(front)}
 
 
@@ -144,7 +144,7 @@ def speed(front, short, text, kind):
     """A figure with the rung and the model that it is of; and that of a
     larger model, where it was measured."""
     models = front.data["models"]
-    more = front.figure(f"{short}.{kind}")
+    more = front.figure(f"{short}.{LARGE}{kind}")
     other = f"; {more} with {said(models['large'])}" if more else ""
     return (f'<p class="speed"><b>{text}</b> {front.link(short)}</p>\n'
             f'<p class="small">With {said(models["small"])}{other}.</p>')

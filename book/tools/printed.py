@@ -24,6 +24,8 @@ TAG = re.compile(r"<[^>]*>")
 COLUMNS = 96  # of code to a line
 NUMBERS = 6  # columns for the line's number
 SIZE, SMALLEST = 7.6, 5.6  # of its letters, in points
+TABLE = re.compile(r"<table.*?</table>", re.S)
+ROWS = 16  # of a table, from which on it may go on over the page
 PROGRAM = re.compile(r"<code>(\./[\w-]+)")
 
 
@@ -41,6 +43,7 @@ def page(book):
     """The whole book as the page that is printed."""
     blocks = website.whole(book, "pdf")
     body = CODE.sub(fitted, webpage.fragment(blocks, book.store))
+    body = TABLE.sub(breakable, body)
     body = PROGRAM.sub(r'<code><span class="kept">\1</span>', body)
     katex = book.modules.path() / "katex" / "dist" / "katex.min.css"
     rows = [(level, f"#{name}", words) for level, name, words
@@ -70,6 +73,14 @@ def fitted(found):
         return text
     return PRE.sub(lambda pre: f'{pre[1]} style="font-size: {size:.2f}pt'
                    f"{'; ' + pre[2] if pre[2] else ''}\"", text)
+
+
+def breakable(found):
+    """A table, marked when it is a long one."""
+    text = found.group()
+    if text.count("<tr") < ROWS:
+        return text
+    return f'<div class="lasting">{text}</div>'
 
 
 def style():

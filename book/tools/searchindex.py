@@ -39,7 +39,7 @@ def differences(sources):
     """The same of the step from each rung to the next."""
     steps = [(sources.below(rung), rung) for rung in sources.rungs
              if sources.below(rung)]
-    return [[DIFFERENCE, f"{lower} → {upper}", "what changes",
+    return [[DIFFERENCE, f"{lower} → {upper}", "difference: what changes",
              f"diff/{pair(lower, upper)}.html"] for lower, upper in steps]
 
 

@@ -105,7 +105,7 @@ class Page(BookCase):
             "m0.prefill.speed": {**speed, "value": 10},
             "m1.prefill.speed": {**speed, "value": 400},
             "m1.decode.speed": {**speed, "value": 30},
-            "m1.large.decode": {**speed, "value": 5},
+            "m1.large.decode.speed": {**speed, "value": 5},
             "m0.speed": FIGURE})
         self.assertIn("<b>400\u00a0tokens/s</b> <a href=\"m1.html\">", page)
         self.assertIn("<b>30.0\u00a0tokens/s</b>", page)
@@ -239,6 +239,9 @@ class Data(unittest.TestCase):
             for name, _ in row["speed"] if row["name"] in rungs else []:
                 self.assertIn(name, measured)
         self.assertIn(self.data["recomputing"]["of"], measured)
+        kinds = {name.partition(".")[2] for name in measured}
+        for kind in frontpage.SPEEDS:
+            self.assertLessEqual({kind, frontpage.LARGE + kind}, kinds)
 
     def test_the_template_asks_for_nothing_else(self):
         text = (webpage.SITE / frontpage.TEXT).read_text()

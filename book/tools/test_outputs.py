@@ -41,7 +41,7 @@ class Site(Outputs):
     def test_a_tables_empty_corner_is_no_heading(self):
         self.assertEqual(
             webpage.tidy('<tr><th class="n"></th><th>n</th></tr>'),
-            '<tr><td class="n"></td><th>n</th></tr>')
+            '<tr><td class="n"></td><th scope="col">n</th></tr>')
 
     def test_pages(self):
         pages = self.site()
@@ -72,6 +72,11 @@ class Site(Outputs):
                 if anchor:
                     self.assertIn(f'id="{anchor}"', path.read_text(),
                                   f"{name}: {target}")
+
+    def test_an_answer_leads_to_its_chapter(self):
+        self.edit("m0.md", "Secret", "Secret: [above](#the-code)")
+        self.assertIn('<a href="m0.html#the-code">above</a>',
+                      self.site(with_answers=True)["answers.html"])
 
     def test_names_are_unique_on_each_page(self):
         self.edit("m1.md", "## The mean", "## The code\n\n## The mean")
@@ -167,6 +172,12 @@ class Books(Outputs):
         self.assertNotIn("var(--", text)
         self.assertNotIn("Secret", text)
         self.assertIn('<a href="#m0--the-code">', text)
+
+    def test_a_long_table_may_go_on_over_the_page(self):
+        for rows, marks in ((15, 0), (16, 1)):
+            table = f"<table>{'<tr></tr>' * rows}</table>"
+            self.assertEqual(printed.TABLE.sub(
+                printed.breakable, table).count("lasting"), marks)
 
     def test_a_programs_name_is_not_parted_on_paper(self):
         self.write("m0.md", "# Title\n\nType `./rung 1`.\n")

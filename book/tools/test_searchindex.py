@@ -33,7 +33,7 @@ class Index(BookCase):
     def test_what_changes_from_rung_to_rung(self):
         self.assertEqual(
             [entry for entry in self.entries if entry[0] == "difference"],
-            [["difference", "m0-sum → m1-mean", "what changes",
+            [["difference", "m0-sum → m1-mean", "difference: what changes",
               "diff/m0-m1.html"]])
 
     def test_a_function_leads_to_the_section_that_shows_it(self):

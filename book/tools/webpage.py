@@ -11,13 +11,14 @@ from store import digest
 SITE = ROOT / "site"
 # Elements that have no end, as XML writes them; HTML leaves the slash out.
 VOID = re.compile(r"<(img|br|hr|col)\b([^<>]*?) ?/>")
+HEADING = re.compile(r"<th\b")
 NO_HEADING = re.compile(r"<th\b([^<>]*)></th>")  # a table's empty corner
 SCRIPTS = ("page.js", "search.js")  # on every page, those that exist
 
 
 def fragment(blocks, store):
     """The blocks as HTML, without a page around them."""
-    key = digest("fragment", 2, blocks, tree.version())
+    key = digest("fragment", 3, blocks, tree.version())
     return store.get(key, lambda: tidy(tree.pandoc(
         ["-f", "json", "-t", "html5", "--wrap=preserve", "--no-highlight"],
         tree.document(blocks))))
@@ -26,6 +27,7 @@ def fragment(blocks, store):
 def tidy(text):
     """Pandoc's HTML in today's words."""
     text = NO_HEADING.sub(r"<td\1></td>", VOID.sub(r"<\1\2>", text))
+    text = HEADING.sub('<th scope="col"', text)
     return text.replace(' role="doc-endnote"', "")
 
 

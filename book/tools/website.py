@@ -137,9 +137,22 @@ def answers(site):
             target = f"{chapter.name}.html#exercise-{number}"
             head = tree.html(f'<h3><a href="{target}">Exercise {number}</a>, '
                              f"{kind}</h3>")
-            blocks += [head, *question, tree.div(["answer"], answer)]
+            blocks += [head, *from_chapter(question, chapter),
+                       tree.div(["answer"], from_chapter(answer, chapter))]
     site.page("answers.html", "Answers", site.fragment(blocks),
               contents=webpage.sections(blocks, 2))
+
+
+def from_chapter(blocks, chapter):
+    """The blocks of a chapter for another page: links within the chapter
+    lead to it."""
+    def visit(node):
+        if node["t"] != "Link" or not node["c"][2][0].startswith("#"):
+            return None
+        attributes, words, (target, title) = node["c"]
+        target = f"{chapter.name}.html{target}"
+        return [{**node, "c": [attributes, words, [target, title]]}]
+    return tree.walk(blocks, visit)
 
 
 def shared(site):

@@ -42,6 +42,7 @@ COLUMNS = {
         "0.5 of a head": ["rotary fraction"],
         "0.25 of a head": ["rotary fraction"], "neighbours": []}),
     "scaling": ([], {
+        "linear llama3 yarn dynamic": ["rotary scaling"],
         "linear llama3 yarn dynamic proportional":
             ["rotary proportion", "rotary proportion's pairs",
              "rotary proportion's factor"],
