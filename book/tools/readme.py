@@ -28,7 +28,7 @@ import re
 import measured
 from mistakes import Wrong
 
-PART = re.compile(r"^(<!-- (m\d+|measured): (.+) -->\n)(.*?)^(<!-- end -->\n)",
+PART = re.compile(r"^(<!-- (m\d+|measured): ([^\n]+) -->\n)(.*?)^(<!-- end -->\n)",
                   re.MULTILINE | re.DOTALL)
 
 
@@ -85,7 +85,7 @@ def table(rule, labels, figures):
 
 def read_column(text):
     """(ending of the names, heading) of a column."""
-    ending, _, heading = text.partition(" = ")
+    ending, _, heading = (part.strip() for part in text.partition("="))
     return (f".{ending}" if ending else ""), heading
 
 
@@ -96,7 +96,7 @@ def line(names, labels, figures):
     for name in names:
         if name not in figures:
             raise Wrong(f"measured.json has no {name}")
-    cells = [measured.show(figures[name], 3) for name in names]
+    cells = [measured.show(figures[name], 2) for name in names]
     return f"| {' | '.join([labels[names[0]], *cells])} |"
 
 
