@@ -28,10 +28,13 @@ def trying(book):
 
 
 def tasks(book):
-    """Everything that needs a changed copy, in the order of the book."""
+    """Everything that needs a changed copy, in the order of the book, but
+    for the chapters that were found right before."""
     for chapter in book.chapters:
+        if book.is_kept(chapter, "site"):
+            continue
         page = Page(book, chapter, "site")
-        for node in tree.each(chapter.blocks):
+        for node in tree.each(chapter.parsed):
             if breaks.is_break(node) or is_change(node):
                 yield node, page
 

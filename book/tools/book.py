@@ -97,11 +97,19 @@ class Book:
         path = self.transcripts_path(chapter)
         return transcripts.parse(path.read_text()) if path.exists() else {}
 
+    def page_key(self, chapter, medium):
+        """A digest of all that a page depends on."""
+        return digest("page", medium, chapter.text, self.shared,
+                      sorted(map(str, self.transcripts(chapter).items())))
+
+    def is_kept(self, chapter, medium):
+        """Whether a page was made before, and nothing was wrong with it."""
+        return self.store.path(self.page_key(chapter, medium)).exists()
+
     def expanded(self, chapter, medium):
         """A chapter as one output shows it: {"blocks", "answers",
         "pictures", "quoted"}.  Kept when nothing is wrong with it."""
-        key = digest("page", medium, chapter.text, self.shared,
-                     sorted(map(str, self.transcripts(chapter).items())))
+        key = self.page_key(chapter, medium)
         kept = self.store.peek(key)
         if kept and all(map(exists, kept["pictures"].values())):
             return kept

@@ -207,9 +207,19 @@ class Ahead(BookCase):
         page = self.page(box(LOSES))
         shutil.rmtree(page.store.folder)
         tried = threading.Event()
-        page.book.trials.changed = lambda *_: tried.set()
+
+        def changed(*_):
+            tried.set()
+            raise Wrong("an outcome that nobody keeps")
+        page.book.trials.changed = changed
         with ahead.trying(page.book):
             self.assertTrue(tried.wait(60))
+
+    def test_a_chapter_that_was_found_right_is_left_alone(self):
+        page = self.page(box(LOSES))
+        self.assertEqual(len(list(ahead.tasks(page.book))), 1)
+        page.book.expanded(page.chapter, "site")
+        self.assertEqual(list(ahead.tasks(page.book)), [])
 
     def test_mistakes_are_left_to_the_page(self):
         page = self.page(box(LOSES, test="nothing") + "\n\n"

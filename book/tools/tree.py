@@ -190,15 +190,15 @@ def walk(node, visit):
 
 def each(node, kinds=None):
     """Every element below `node` in the document's order, outermost first."""
-    if isinstance(node, list):
-        for item in node:
-            yield from each(item, kinds)
-    elif isinstance(node, dict):
-        if "t" in node and (kinds is None or node["t"] in kinds):
-            yield node
-        for value in node.values():
-            if isinstance(value, (list, dict)):
-                yield from each(value, kinds)
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting.extend(reversed(node))
+        elif isinstance(node, dict):
+            if "t" in node and (kinds is None or node["t"] in kinds):
+                yield node
+            waiting.extend(reversed(node.values()))
 
 
 def text_of(node):
