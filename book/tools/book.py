@@ -34,7 +34,7 @@ class Book:
         self.store = Store(self.build / "store")
         self.modules = modules or Modules(HERE, ROOT / "build" / "node")
         self.mistakes = Mistakes()
-        self.sources = Sources(self.root)
+        self.sources = Sources(self.root, self.store)
         self.workshop = Workshop(self.sources, self.build, self.store)
         self.trials = Trials(self.workshop)
         self.chapters = [Chapter(path, f"{self.folder.name}/{path.name}",

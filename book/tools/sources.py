@@ -6,8 +6,9 @@ begins and ends.
 """
 
 import re
+import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -19,7 +20,8 @@ sys.path.insert(0, str(ROOT / "tests" / "lineage"))
 
 from declarations import parse  # noqa: E402
 from differences import differences  # noqa: E402
-from regions import cut_all  # noqa: E402
+from problem import Refusal  # noqa: E402
+from regions import Region, cut_all  # noqa: E402
 from rungs import is_c, read_tree  # noqa: E402
 
 # What commands read beside their rung.
@@ -57,11 +59,37 @@ class Extract:
             suffix, "makefile" if suffix.endswith("Makefile") else suffix)
 
 
+@lru_cache(maxsize=None)
+def cutter():
+    """A digest of what cuts files into regions."""
+    version = subprocess.run(["ctags", "--version"], capture_output=True,
+                             text=True, check=True).stdout
+    return digest(version, *[
+        path.read_text() for path in
+        sorted((ROOT / "tests" / "lineage").glob("*.py"))
+        if not path.name.startswith("test_")])
+
+
+def packed(cut):
+    """The regions of a file, or why it has none, as JSON."""
+    if isinstance(cut, Refusal):
+        return {"line": cut.line, "message": cut.message}
+    return [astuple(region) for region in cut]
+
+
+def unpacked(kept):
+    """The same from JSON."""
+    if isinstance(kept, dict):
+        return Refusal(**kept)
+    return [Region(*fields) for fields in kept]
+
+
 class Sources:
     """All rungs of the working tree, read once."""
 
-    def __init__(self, root=ROOT):
+    def __init__(self, root=ROOT, store=None):
         self.root = Path(root)
+        self.store = store  # keeps the regions; None: they are cut each time
         self.ladder = read_tree(root)
         self.rungs = sorted(self.ladder)
 
@@ -122,7 +150,12 @@ class Sources:
         found by one run of ctags."""
         files = {name: file.text for name, file in self.ladder[rung].items()
                  if is_c(name) and file.text is not None}
-        return dict(zip(files, cut_all(list(files.values()))))
+        texts = list(files.values())
+        if self.store is None:
+            return dict(zip(files, cut_all(texts)))
+        kept = self.store.get(digest("regions", cutter(), texts),
+                              lambda: [packed(one) for one in cut_all(texts)])
+        return dict(zip(files, map(unpacked, kept)))
 
     @lru_cache(maxsize=None)
     def regions(self, path):

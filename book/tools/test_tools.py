@@ -18,6 +18,7 @@ import build
 import measure
 import measured
 import serve
+import sources
 from case import BookCase
 from mistakes import Mistakes, Wrong
 from store import UNUSED, Store, digest
@@ -66,6 +67,18 @@ class Stored(unittest.TestCase):
     def test_digests_keep_their_parts_apart(self):
         self.assertNotEqual(digest("ab", "c"), digest("a", "bc"))
         self.assertEqual(digest({"a": 1, "b": 2}), digest({"b": 2, "a": 1}))
+
+
+class Regions(unittest.TestCase):
+    def test_what_is_kept_says_the_same(self):
+        texts = ["int one(void)\n{\n    return 1;\n}\n", "int two(\n"]
+        cut = sources.cut_all(texts)
+        kept = json.loads(json.dumps([sources.packed(one) for one in cut]))
+        whole, broken = map(sources.unpacked, kept)
+        self.assertEqual(whole, cut[0])
+        self.assertIsInstance(cut[1], sources.Refusal)
+        self.assertEqual((broken.line, broken.message),
+                         (cut[1].line, cut[1].message))
 
 
 class Measuring(BookCase):
