@@ -15,6 +15,7 @@ import re
 import measured
 import tree
 from commands import rung_of
+from diffrows import spoken
 from mistakes import Wrong
 from patches import apply_all, patch_html, read_patch
 
@@ -74,10 +75,12 @@ def shown_patch(page):
         if not is_patch(node):
             return node
         patch = read_patch(node, page.rung, page.sources)[0]
+        place = f"{spoken(patch.region)} in {patch.path}" \
+            if patch.region else patch.path
         words = "A wrong answer, which the check rejects: " \
             if "wrong" in tree.classes_of(node) else ""
         return tree.html('<figure class="listing"><figcaption>'
-                         f"{words}{html.escape(patch.where)}</figcaption>"
+                         f"{words}{html.escape(place)}</figcaption>"
                          f"{patch_html(patch)}</figure>")
     return show
 

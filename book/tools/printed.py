@@ -27,7 +27,7 @@ SIZE, SMALLEST = 7.6, 6.2  # of its letters, in points
 WRAPPED = 6.9  # the size where lines go on below
 TABLE = re.compile(r"<table.*?</table>", re.S)
 ROWS = 16  # of a table, from which on it may go on over the page
-ANNOUNCES = re.compile(r"<p>(?=(?:(?!</p>).)*:</p>\s*<(?!p))", re.S)
+ANNOUNCES = re.compile(r"<p>(?=(?:(?!</p>).)*:</p>\s*<(?!p>))", re.S)
 PROGRAM = re.compile(r"<code>(\./[\w-]+)")
 
 

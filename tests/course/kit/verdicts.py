@@ -10,10 +10,11 @@ PASS, FAIL, WAIT, MISSING, BROKEN, UNKNOWN = (
 @dataclass
 class Verdict:
     """About one function; its failures are tests, the one that calls the
-    fewest functions first, because it tells most.  PASS: all its own tests pass.  FAIL: one does not,
-    and no other function is to blame.  WAIT: for the functions `on`, which
-    are not written, or fail.  MISSING: not written.  BROKEN: its file does
-    not compile.  UNKNOWN: no test of it could be run."""
+    fewest functions first, because it tells most.  PASS: all its own tests
+    pass.  FAIL: one does not, and no other function is to blame.  WAIT: for
+    the functions `on`, which are not written, or fail.  MISSING: not written.
+    BROKEN: its file does not compile.  UNKNOWN: no test of it could be
+    run."""
 
     name: str
     file: str
@@ -73,14 +74,20 @@ class Judge:
         if verdict.file in self.broken:
             return BROKEN
         if verdict.name in self.missing and not (
-                verdict.passed == len(own) > 0 and
-                self.functions[verdict.name]["static"]):
-            return MISSING  # only a helper may be done without
+                verdict.passed == len(own) > 0 and self.dispensable(verdict)):
+            return MISSING
         if verdict.failures:
             return FAIL
         if waiting:
             return WAIT
         return PASS if verdict.passed else UNKNOWN
+
+    def dispensable(self, verdict):
+        """Whether a helper is done without: no test that might need it waits
+        for something."""
+        return self.functions[verdict.name]["static"] and not any(
+            result.met for test, result in self.results.items()
+            if verdict.name in self.tests[test]["calls"])
 
     def blame(self, verdict, failing):
         """The failing functions that explain every failure of this one: it
