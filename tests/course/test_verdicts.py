@@ -86,6 +86,13 @@ class Kinds(unittest.TestCase):
         verdict, = Judge(many, {"l": BAD, "t": BAD}, ()).verdicts()
         self.assertEqual(verdict.failures, ["l", "t"])
 
+    def test_a_failed_test_that_says_where_comes_before_it(self):
+        many = plan({"low": ("l t", "")}, {"l": "low", "t": "low other"})
+        placed = Result("fail", words=["x: shape (2,), at (1,): expected 1, "
+                                       "got 2"])
+        verdict, = Judge(many, {"l": BAD, "t": placed}, ()).verdicts()
+        self.assertEqual(verdict.failures, ["t", "l"])
+
     def test_files_that_do_not_compile(self):
         self.assertEqual(judge({"l": met("low"), "h": GOOD, "t": GOOD},
                                ["low", "high"], ["f.c"]),
