@@ -120,13 +120,15 @@ def stack(front):
     layers = []
     for layer in front.data["stack"]:
         rungs = ", ".join(front.link(short) for short in layer["rungs"])
+        built = "Built in" if any(map(front.exists, layer["rungs"])) \
+            else "To be built in"
         layers.append(
             f"<details><summary><b>{said(layer['name'])}</b> "
             f"<span>{said(layer['line'])}</span></summary>\n<div>"
             f"<p>{said(layer['what'])}</p>\n"
             f"<p><strong>Why it matters.</strong> "
             f"{said(layer['why'])}</p>\n"
-            f'<p class="built">Built in {rungs}</p></div></details>')
+            f'<p class="built">{built} {rungs}</p></div></details>')
     return "\n".join(layers)
 
 

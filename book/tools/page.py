@@ -121,10 +121,13 @@ class Page:
     def expanded(self):
         """The chapter's blocks as the output shows them."""
         blocks = self.chapter.blocks
-        if self.chapter.name == "glossary":
+        is_glossary = self.chapter.name == "glossary"
+        if is_glossary:
             blocks = terms.with_ids(blocks)
         figures = measured.used(blocks)
         blocks = tree.walk(blocks, self.expand)
+        if is_glossary:
+            blocks = terms.with_uses(blocks, self)
         notes.refuse_answers(blocks, self)
         notes.strip_title(blocks)
         if self.medium != "site":

@@ -16,8 +16,9 @@ TAG = re.compile(r"<[^>]*>")
 TABLE = re.compile(r"<table>.*?</table>", re.S)
 COLUMNS = 6  # of a table, from which on words in it need room on a phone
 LONG = 12  # characters: more are words
-# Inline code, and what in it is not parted: an option, the quote before a
-# space, a program.
+# Inline code; so much of it is not parted, and of what is longer an option,
+# the quote before a space, a program.
+WHOLE = 20
 CODE = re.compile(r"<code>([^<\n]*)</code>")
 KEPT = re.compile(r"(?:(?<= )|^)(?:-[^ ]{1,23}|\./[\w-]+|"
                   r"&quot; [^ ]{1,23})(?= |$)")
@@ -53,7 +54,9 @@ def roomy(found):
 
 
 def unparted(found):
-    """Inline code whose options stay on one line."""
+    """Inline code that stays on one line, or whose options do."""
+    if len(html.unescape(found.group(1))) <= WHOLE:
+        return f'<code class="kept">{found.group(1)}</code>'
     words = KEPT.sub(r'<span class="kept">\g<0></span>', found.group(1))
     return f"<code>{words}</code>"
 
