@@ -138,7 +138,8 @@ def split(front):
     reading, writing = map(front.first_figure, SPEEDS)
     if reading and writing:
         return {"reading": speed(front, *reading, SPEEDS[0]),
-                "writing": speed(front, *writing, SPEEDS[1]), "split": ""}
+                "writing": speed(front, *writing, SPEEDS[1]),
+                "split": close(front)}
     return {"reading": "", "writing": "", "split": recomputing(front)}
 
 
@@ -150,6 +151,13 @@ def speed(front, short, text, kind):
     other = f"; {more} with {said(models['large'])}" if more else ""
     return (f'<p class="speed"><b>{text}</b> {front.link(short)}</p>\n'
             f'<p class="small">With {said(models["small"])}{other}.</p>')
+
+
+def close(front):
+    """Why the two are near each other, until kernels part them."""
+    note = front.data["close"]
+    return "" if front.exists(note["until"]) else \
+        f"<p>{said(note['text'])}</p>"
 
 
 def recomputing(front):

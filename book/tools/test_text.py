@@ -94,6 +94,15 @@ class Diagrams(BookCase):
         self.assertIn("fill:var(--paper)", page)
         self.assertNotIn("#", page.partition("<svg")[2])
 
+    def test_plain_words_have_no_box(self):
+        def filled(attributes):
+            page = self.html(f'```{{.dot alt="A"}}\ndigraph {{ a [{attributes}]'
+                             " }\n```")
+            return "fill:var(--box)" in page
+        self.assertTrue(filled("shape=box"))
+        self.assertFalse(filled('shape=plain, label="b"'))
+        self.assertTrue(filled("shape=plain, style=filled"))
+
     def test_have_the_colours_of_light_paper_elsewhere(self):
         page = self.html(self.DOT, medium="epub")
         self.assertNotIn("var(", page)
