@@ -128,6 +128,12 @@ static void a_key_that_a_family_must_say_is_missed(void **state)
                           2, ERROR_INPUT,
                           "./config.json: head_dim: is missing, and a "
                           "Glm4ForCausalLM has no rule for it");
+    assert_config_refused(
+        CHANGES({"architectures", "[\"HunYuanDenseV1ForCausalLM\"]"},
+                {"model_type", "\"hunyuan_v1_dense\""}),
+        2, ERROR_INPUT,
+        "./config.json: head_dim: is missing, and a HunYuanDenseV1ForCausalLM "
+        "has no rule for it");
 }
 
 static void parts_that_this_program_lacks_must_be_0(void **state)
