@@ -138,7 +138,8 @@ class TablesAndPictures(BookCase):
                          "./rung draw dot.png\n```", name="m1")
         blocks = page.expanded()
         self.assertIn('<a href="pictures/m1-1.png">'
-                      '<img src="pictures/m1-1.png" alt="A &lt;dot&gt;" '
+                      '<img style="min-width:28px" src="pictures/m1-1.png" '
+                      'alt="A &lt;dot&gt;" '
                       'width="40" height="20"/></a>', blocks[1]["c"][1])
         self.assertEqual(list(page.pictures), ["m1-1.png"])
         self.assertEqual(page.book.mistakes.found, set())
