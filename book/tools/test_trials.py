@@ -36,8 +36,9 @@ class BreakBoxes(BookCase):
         page = self.html(box(LOSES + "\nWhich is\nleft, `<a>`?"))
         self.assertIn('<del><span class="sign">-</span>        total += ',
                       page)
-        self.assertIn("<p>Which is left, <code>&lt;a&gt;</code>?</p>", page)
-        self.assertIn("<code>adds_all</code>", page)
+        self.assertIn('<p>Which is left, <code class="kept">&lt;a&gt;</code>?</p>',
+                      page)
+        self.assertIn('<code class="kept">adds_all</code>', page)
         self.assertIn("4 != ", page)
         self.assertIn("test_sum.c:", page)
 
