@@ -177,9 +177,7 @@ class Pair:
             return name
         page = page_of(diffrows.home(self.sources, self.upper, row.path),
                        row.path)
-        text = row.upper.text
-        line = row.upper.first + len(text) - len(text.lstrip("\n"))
-        return f'<a href="../{page}#L{line}">{name}</a>'
+        return f'<a href="../{page}#L{row.upper.start}">{name}</a>'
 
     def new(self, row):
         """A new file, folded: what it owns, what is in it."""

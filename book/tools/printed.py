@@ -4,6 +4,7 @@ import html
 import re
 import subprocess
 
+import cover
 import palette
 import webpage
 import website
@@ -27,8 +28,9 @@ SIZE, SMALLEST = 7.6, 6.2  # of its letters, in points
 WRAPPED = 6.9  # the size where lines go on below
 TABLE = re.compile(r"<table.*?</table>", re.S)
 ROWS = 16  # of a table, from which on it may go on over the page
+LEADS_IN = re.compile(r'(</h[23]>\s*)<p(>(?:(?!</p>).){1,300}</p>\s*'
+                      r'<figure class="listing">)', re.S)
 ANNOUNCES = re.compile(r"<p>(?=(?:(?!</p>).)*:</p>\s*<(?!p>))", re.S)
-PROGRAM = re.compile(r"<code>(\./[\w-]+)")
 
 
 def build(book, path):
@@ -46,8 +48,8 @@ def page(book):
     blocks = website.whole(book, "pdf")
     body = CODE.sub(fitted, webpage.fragment(blocks, book.store))
     body = TABLE.sub(breakable, body)
-    body = ANNOUNCES.sub('<p class="announces">', body)
-    body = PROGRAM.sub(r'<code><span class="kept">\1</span>', body)
+    body = LEADS_IN.sub(r'\1<p class="leads-in"\2', body)
+    body = ANNOUNCES.sub('<p class="leads-in">', body)
     katex = book.modules.path() / "katex" / "dist" / "katex.min.css"
     rung_of = {chapter.name: webpage.of_rung(chapter)
                for chapter in book.chapters}
@@ -58,8 +60,7 @@ def page(book):
             f"<title>{html.escape(TITLE)}</title>"
             f'<link rel="stylesheet" href="{katex.as_uri()}">'
             f"<style>{style()}</style></head><body>"
-            f'<header class="cover"><p class="name">Rungs</p>'
-            "<p>An LLM inference engine, one rung at a time</p></header>"
+            f'<header class="cover">{cover.drawing(book)}</header>'
             f'<nav class="toc"><h2>Contents</h2>'
             f"{webpage.nested(rows, 1)}</nav><main>{body}</main>"
             "</body></html>")
