@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import cover
 import palette
 import tree
 import website
@@ -21,11 +22,14 @@ def build(book, path):
         style = Path(folder, "epub.css")
         style.write_text(palette.without_variables(
             (HERE / "epub.css").read_text()))
+        front = Path(folder, "cover.svg")
+        front.write_text(cover.drawing(book))
         source = Path(folder, "book.json")
         source.write_text(tree.document(blocks, title=TITLE, lang="en",
                                         rights="See the file LICENSE"))
         tree.pandoc(["-f", "json", "-t", "epub3", "--toc", "--toc-depth=2",
                      "--no-highlight", split_option(), f"--css={style}",
+                     f"--epub-cover-image={front}",
                      "-o", str(path), str(source)], "")
 
 

@@ -4,6 +4,7 @@ import html
 import re
 import subprocess
 
+import cover
 import palette
 import webpage
 import website
@@ -52,8 +53,7 @@ def page(book):
             f"<title>{html.escape(TITLE)}</title>"
             f'<link rel="stylesheet" href="{katex.as_uri()}">'
             f"<style>{style()}</style></head><body>"
-            f'<header class="cover"><p class="name">Rungs</p>'
-            "<p>An LLM inference engine, one rung at a time</p></header>"
+            f'<header class="cover">{cover.drawing(book)}</header>'
             f'<nav class="toc"><h2>Contents</h2>'
             f"{webpage.nested(rows, 1)}</nav><main>{body}</main>"
             "</body></html>")

@@ -7,7 +7,9 @@ import subprocess
 import unittest
 import zipfile
 from unittest import mock
+from xml.etree import ElementTree
 
+import cover
 import diffpages
 import ebook
 import palette
@@ -152,9 +154,19 @@ class Books(Outputs):
         with zipfile.ZipFile(path) as book:
             text = "".join(book.read(name).decode() for name in
                            book.namelist() if name.endswith(".xhtml"))
+            self.assertIn("EPUB/media/cover.svg", book.namelist())
         self.assertIn("<math", text)
         self.assertNotIn("Secret", text)
         self.assertNotIn("var(--", text)
+
+    def test_cover_tells_built_rungs_from_planned(self):
+        book = self.book()
+        for name in ("m0-tokenizer", "m1-loader"):
+            book.sources.rungs.append(name)
+        ladder = ElementTree.fromstring(cover.drawing(book))
+        self.assertEqual(len(ladder.findall(".//{*}line[@stroke-dasharray]")),
+                         6)
+        self.assertIn("m7-server", "".join(ladder.itertext()))
 
     # Each build of the real book runs epubcheck, which takes 5 seconds.
     def test_what_epubcheck_says_counts(self):
