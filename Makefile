@@ -51,6 +51,7 @@ help:
 ##   SAN=1             with address and undefined-behaviour sanitizers
 run:
 	@$(SETUP) $(RUN_NEEDS)
+	@test -e $(PROGRAM) || echo 'Building $(RUNG).' >&2
 	@$(MAKE) $(IN) $(RUNG) --silent
 	@RUNG_MODEL=$${RUNG_MODEL:-tests/models/tiny-chat} $(PROGRAM) \
 	    $(or $(value ARGS),demo)

@@ -26,6 +26,7 @@ struct attention {
     struct linear k, v;         /* hidden to (n_kv_heads, head_dim) */
     struct linear o;            /* (n_heads, head_dim) to hidden */
     struct norm q_norm, k_norm; /* of each head, or of all together */
+    bool turns_first;           /* they are of heads that have turned */
     struct norm v_norm;         /* of each head */
 
     size_t rope;    /* which of the model's ropes turns q and k */

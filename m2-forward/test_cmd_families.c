@@ -51,6 +51,7 @@ static void families_says_what_sets_each_apart(void **state)
     assert_row_of("blocks", "GPTNeoX", "before, parallel");
     assert_row_of("blocks", "Olmo2", "after ");
     assert_row_of("qk-norm", "Gemma4", "q, k by head, v");
+    assert_row_of("qk-norm", "HunYuanDenseV1", "q, k by turned head");
     assert_row_of("qk-norm", "Olmo2", "q, k all heads");
     assert_row_of("biases", "Qwen2", "qkv always");
     assert_row_of("biases", "Granite", "qkv, o, mlp ");
@@ -61,6 +62,8 @@ static void families_says_what_sets_each_apart(void **state)
     assert_row_of("rotary", "SmolLM3", "not in all layers");
     assert_row_of("rotary", "Glm4", "0.5 of a head, neighbours");
     assert_row_of("scaling", "Phi3", "longrope");
+    assert_row_of("scaling", "HunYuanDenseV1",
+                  "linear llama3 yarn longrope dynamic alpha");
     assert_row_of("heads", "Gemma4", "own size if full, k = v if full");
     assert_row_of("scales", "Granite", "embedding, scores, residual, logits");
     assert_row_of("scales", "Gemma4 with pictures",

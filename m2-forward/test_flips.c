@@ -32,6 +32,8 @@ static const struct switch_flip flips[] = {
     {"qk norm", .layer = drop_qk_norm},
     {"qk norm over all heads", .layer = normalize_heads_together},
     {"qk norm per head", .layer = normalize_heads_apart},
+    {"qk norm after rotation", .layer = normalize_turned_heads},
+    {"qk norm before rotation", .layer = normalize_before_turning},
     {"v norm", .layer = drop_v_norm},
     {"qkv bias", .layer = drop_qkv_bias},
     {"o bias", .layer = drop_o_bias},
@@ -72,8 +74,7 @@ static const struct switch_flip flips[] = {
 
 /* What switches.json also has: nothing flipped, and what no data of a model
  * can say, because it is the same for all. */
-static const char *const others[] = {"none", "qk norm after rotation",
-                                     "v from normed keys"};
+static const char *const others[] = {"none", "v from normed keys"};
 
 /* --- flipping ------------------------------------------------------------ */
 

@@ -34,6 +34,7 @@ static const struct setting settings[] = {
     {"linear", {.theta = 500000, .scaling = ROPE_LINEAR, .factor = 2.5}},
     {"dynamic",
      {.theta = 10000, .scaling = ROPE_DYNAMIC, .factor = 4, .positions = 256}},
+    {"alpha", {.theta = 10000, .scaling = ROPE_ALPHA, .alpha = 50}},
     {"llama3",
      {.theta = 500000,
       .scaling = ROPE_LLAMA3,

@@ -159,6 +159,67 @@ static void what_is_missing_or_makes_no_sense_is_refused(void **state)
                         "above 1, found 1e+39");
 }
 
+/* --- a dynamic that is not ---------------------------------------------- */
+
+/* Read a model's scaling whose family may have an alpha. */
+static int read_alpha(const char *scaling, struct rope_config *out,
+                      struct error *e)
+{
+    const struct change changes[] = {
+        {"architectures", "[\"HunYuanDenseV1ForCausalLM\"]"},
+        {"model_type", "\"hunyuan_v1_dense\""},
+        {"head_dim", "4"},
+        {"rope_scaling", scaling}};
+    return read_changed(changes, 4, out, e);
+}
+
+static void assert_alpha_refused(const char *scaling, const char *message)
+{
+    struct rope_config r;
+    struct error e = {ERROR_NONE, ""};
+    assert_int_equal(read_alpha(scaling, &r, &e), -1);
+    assert_string_equal(e.message, message);
+}
+
+static void dynamic_with_an_alpha_is_another_kind(void **state)
+{
+    (void)state;
+    struct rope_config r;
+    struct error e;
+    read_alpha("{\"type\": \"dynamic\", \"factor\": 2, \"alpha\": 50, "
+               "\"beta_fast\": 32, \"beta_slow\": 1, \"mscale\": 1, "
+               "\"mscale_all_dim\": 0}",
+               &r, &e);
+    assert_int_equal(r.scaling, ROPE_ALPHA);
+    assert_true(r.alpha == 50);
+    read_alpha("{\"type\": \"dynamic\", \"factor\": 2, \"alpha\": null}", &r,
+               &e);
+    assert_int_equal(r.scaling, ROPE_DYNAMIC);
+}
+
+static void an_alpha_elsewhere_is_refused(void **state)
+{
+    (void)state;
+    assert_alpha_refused(
+        "{\"type\": \"linear\", \"factor\": 2, "
+        "\"alpha\": 50}",
+        "./config.json: rope_scaling.alpha: is not a key that "
+        "this program knows for linear");
+    assert_alpha_refused("{\"type\": \"alpha\", \"factor\": 2, "
+                         "\"alpha\": 50}",
+                         "./config.json: rope_scaling.type: this program "
+                         "knows no rotary scaling \"alpha\"");
+    assert_alpha_refused("{\"type\": \"dynamic\", \"factor\": 2, "
+                         "\"alpha\": 0}",
+                         "./config.json: rope_scaling.alpha: expected a "
+                         "32-bit number above 0, found 0");
+    assert_rope_refused("rope_scaling",
+                        "{\"type\": \"dynamic\", \"factor\": 2, "
+                        "\"alpha\": 50}",
+                        "./config.json: rope_scaling.alpha: is not a key that "
+                        "this program knows for dynamic");
+}
+
 /* --- two ropes ---------------------------------------------------------- */
 
 /* Refuse a model with a rope for each kind of layers. */
@@ -265,6 +326,8 @@ int main(void)
         SCRATCH(yarn_has_defaults),
         SCRATCH(what_is_not_known_is_refused),
         SCRATCH(what_is_missing_or_makes_no_sense_is_refused),
+        SCRATCH(dynamic_with_an_alpha_is_another_kind),
+        SCRATCH(an_alpha_elsewhere_is_refused),
         SCRATCH(two_descriptions_at_once_are_refused),
         SCRATCH(two_ropes_have_no_type_in_the_old_spelling),
         SCRATCH(two_ropes_always_round_the_ramp),

@@ -70,27 +70,38 @@ static struct visible visible_from(const struct attention *a,
     return seen;
 }
 
-/* Queries, keys and values of n tokens, from s->normed; where each token
- * stands is turned into its queries and keys. */
-static void project(const struct model *m, const struct attention *a,
-                    struct state *s, size_t n)
+/* Turn where each of n tokens stands into its queries and keys. */
+static void turn_heads(const struct model *m, const struct attention *a,
+                       struct state *s, size_t n)
 {
     const struct rope *rope = &m->ropes[a->rope];
     const struct angles *angles = &s->angles[a->rope];
     size_t q_size = a->n_heads * a->head_dim;
     size_t kv_size = a->n_kv_heads * a->head_dim;
-
-    linear(&a->q, s->normed, n, s->q);
-    linear(&a->k, s->normed, n, s->k);
-    linear(&a->v, s->normed, n, s->v);
-    normalize_rows(&a->q_norm, s->q, n * q_size, s->q);
-    normalize_rows(&a->k_norm, s->k, n * kv_size, s->k);
-    normalize_rows(&a->v_norm, s->v, n * kv_size, s->v);
     for (size_t t = 0; t < n; t++) {
         rotate(rope, angles, t, s->q + t * q_size, a->n_heads, a->head_dim);
         rotate(rope, angles, t, s->k + t * kv_size, a->n_kv_heads,
                a->head_dim);
     }
+}
+
+/* Queries, keys and values of n tokens, from s->normed. */
+static void project(const struct model *m, const struct attention *a,
+                    struct state *s, size_t n)
+{
+    size_t q_count = n * a->n_heads * a->head_dim;
+    size_t kv_count = n * a->n_kv_heads * a->head_dim;
+
+    linear(&a->q, s->normed, n, s->q);
+    linear(&a->k, s->normed, n, s->k);
+    linear(&a->v, s->normed, n, s->v);
+    if (a->turns_first)
+        turn_heads(m, a, s, n);
+    normalize_rows(&a->q_norm, s->q, q_count, s->q);
+    normalize_rows(&a->k_norm, s->k, kv_count, s->k);
+    normalize_rows(&a->v_norm, s->v, kv_count, s->v);
+    if (!a->turns_first)
+        turn_heads(m, a, s, n);
 }
 
 void mix(const struct model *m, size_t l, struct state *s, size_t n,

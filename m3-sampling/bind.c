@@ -163,8 +163,8 @@ static int bind_attention(struct binder *b, struct attention *a,
     const struct part o = {names->o, &a->o};
     b->run = b->family->interleaved_qkv ? a->head_dim : 0;
     if (bind_parts(b, parts, 3, e) || bind_parts(b, &o, 1, e) ||
-        bind_norm(b, "self_attn.q_norm", &a->q_norm, e) ||
-        bind_norm(b, "self_attn.k_norm", &a->k_norm, e))
+        bind_norm(b, names->q_norm, &a->q_norm, e) ||
+        bind_norm(b, names->k_norm, &a->k_norm, e))
         return -1;
     if (!a->v.weight.rows)
         a->v = a->k;

@@ -52,6 +52,7 @@ static void describe_places(const struct family *f, char *out)
 static void describe_qkv_norm(const struct family *f, char *out)
 {
     put(out, f->qk_norm == QK_NORM_HEAD ? "q, k by head" : "");
+    put(out, f->qk_norm == QK_NORM_TURNED ? "q, k by turned head" : "");
     put(out, f->qk_norm == QK_NORM_ALL ? "q, k all heads" : "");
     put(out, f->v_norm ? "v" : "");
 }
@@ -255,8 +256,9 @@ static const char notes[] =
     "where config.json says so, or always.  Numbers (eps, theta, the sizes\n"
     "of windows and caps) and the kind of rotary scaling are config.json's:\n"
     "linear, llama3, yarn, longrope or dynamic, unless the table names the\n"
-    "kinds.  Queries and keys are normalized before they turn.  How the\n"
-    "names of the weights begin is seen in their file.\n";
+    "kinds.  Queries and keys are normalized before they turn, unless it\n"
+    "says that they have turned.  How the names of the weights begin is seen\n"
+    "in their file.\n";
 
 int cmd_families(const struct settings *s, struct error *e)
 {

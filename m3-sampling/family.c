@@ -172,7 +172,7 @@ static const struct family families[] = {
      .lacks = "rope_theta rope_scaling",
      .required = "num_key_value_heads head_dim rope_parameters",
      .zero_key = "hidden_size_per_layer_input",
-     .zero_if_there = "num_kv_shared_layers"},
+     .fixed = {{"num_kv_shared_layers", "0"}}},
     {.architecture = "Gemma4ForConditionalGeneration",
      .model_type = "gemma4_text",
      .outer_type = "gemma4",
@@ -208,7 +208,7 @@ static const struct family families[] = {
      .lacks = "rope_theta rope_scaling",
      .required = "num_key_value_heads head_dim rope_parameters",
      .zero_key = "hidden_size_per_layer_input",
-     .zero_if_there = "num_kv_shared_layers"},
+     .fixed = {{"num_kv_shared_layers", "0"}}},
 
     /* GLM-4-0414. */
     {.architecture = "Glm4ForCausalLM",
@@ -233,6 +233,27 @@ static const struct family families[] = {
      .mlp_bias = "mlp_bias",
      .keys = "attention_bias mlp_bias embedding_multiplier "
              "residual_multiplier attention_multiplier logits_scaling"},
+
+    /* Queries and keys are normalized when they have turned. */
+    {.architecture = "HunYuanDenseV1ForCausalLM",
+     .model_type = "hunyuan_v1_dense",
+     .names = &hunyuan_names,
+     .norm = NORM_RMS,
+     .eps = 1e-5,
+     .qk_norm = QK_NORM_TURNED,
+     .qkv_bias = "attention_bias",
+     .o_bias = "attention_bias",
+     .scalings = "default linear llama3 yarn longrope dynamic alpha",
+     .keys = "attention_bias attention_head_dim cla_share_factor dense_list "
+             "eod_token_id im_end_id im_newline_id im_start_id mask_init_id "
+             "org_vocab_size pad_id pool_type sep_token_id text_end_id "
+             "text_start_id",
+     .required = "head_dim",
+     .fixed = {{"use_qk_norm", "true"},
+               {"use_rotary_pos_emb", "true"},
+               {"norm_type", "\"rms\""},
+               {"num_experts", "1"},
+               {"class_num", "0"}}},
 
     /* Norms only behind each half: OLMo Team 2025. */
     {.architecture = "Olmo2ForCausalLM",

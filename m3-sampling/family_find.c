@@ -4,6 +4,7 @@
 
 #include "keys.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Keys that every family reads. */
@@ -83,20 +84,46 @@ static int check_lacking(const struct family *f, const struct config *c,
     return 0;
 }
 
-/* Parts that this program does not have are absent when their size is 0. */
-static int check_zero(const struct config *c, const char *key, bool required,
+static int fail_value(const struct node *n, const char *expected,
                       struct error *e)
 {
-    if (!key)
+    return node_fail(n, ERROR_UNSUPPORTED, e,
+                     "this program has only models in which it is %s",
+                     expected);
+}
+
+/* A part that this program does not have is absent when its size is 0. */
+static int check_zero(const struct family *f, const struct config *c,
+                      struct error *e)
+{
+    if (!f->zero_key)
         return 0;
-    struct node n = node_member(&c->text, key);
-    long long value = 0;
-    if ((required || node_has(&n)) && node_integer(&n, &value, e))
+    struct node n = node_member(&c->text, f->zero_key);
+    long long value;
+    if (node_integer(&n, &value, e))
         return -1;
-    if (value == 0)
-        return 0;
-    return node_fail(&n, ERROR_UNSUPPORTED, e,
-                     "this program has only models in which it is 0");
+    return value == 0 ? 0 : fail_value(&n, "0", e);
+}
+
+/* Whether the value is what `expected` says in JSON. */
+static bool is_written(const json_t *value, const char *expected)
+{
+    char *found = json_dumps(value, JSON_ENCODE_ANY);
+    bool same = found && strcmp(found, expected) == 0;
+    free(found);
+    return same;
+}
+
+/* Fail for a key that has another value than the family's only one. */
+static int check_fixed(const struct family *f, const struct config *c,
+                       struct error *e)
+{
+    for (size_t i = 0; i < MAX_FIXED_KEYS && f->fixed[i].key; i++) {
+        struct node n = node_member(&c->text, f->fixed[i].key);
+        if (node_has(&n) && !is_written(n.value, f->fixed[i].value))
+            return fail_value(&n, f->fixed[i].value, e);
+    }
+    return 0;
 }
 
 /* In a model that also sees or hears, the part that is about texts stands in
@@ -126,14 +153,15 @@ static int check_outer(const struct family *f, const struct config *c,
 static int check_keys(const struct family *f, const struct config *c,
                       struct error *e)
 {
-    const char *const lists[] = {common_keys, harmless_keys, f->keys,
-                                 f->zero_key ? f->zero_key : "",
-                                 f->zero_if_there ? f->zero_if_there : ""};
+    const char *lists[4 + MAX_FIXED_KEYS] = {
+        common_keys, harmless_keys, f->keys, f->zero_key ? f->zero_key : ""};
+    size_t n_lists = 4;
+    for (size_t i = 0; i < MAX_FIXED_KEYS && f->fixed[i].key; i++)
+        lists[n_lists++] = f->fixed[i].key;
     if (check_outer(f, c, e) || check_lacking(f, c, e) ||
-        check_required(f, c, e) || check_zero(c, f->zero_key, true, e) ||
-        check_zero(c, f->zero_if_there, false, e))
+        check_required(f, c, e) || check_zero(f, c, e) || check_fixed(f, c, e))
         return -1;
-    return keys_check(&c->text, lists, 5, f->architecture, e);
+    return keys_check(&c->text, lists, n_lists, f->architecture, e);
 }
 
 const struct family *family_find(const struct config *c, struct error *e)

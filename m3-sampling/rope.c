@@ -118,18 +118,32 @@ static double longrope_attention_factor(const struct rope_config *c)
     return factor > 1 ? sqrt(1 + log(factor) / log(c->original_positions)) : 1;
 }
 
+/* What theta is multiplied by so that the slowest pair turns `stretch` times
+ * slower (the first part of section 3.1 of Peng et al. 2023). */
+static double theta_growth(const struct rope_config *c, double stretch)
+{
+    return pow(stretch, (double)c->dim / ((double)c->dim - 2));
+}
+
 /* Past the longest text, theta grows with the length, so that the slowest
- * pair turns no further than in training (the first part of section 3.1 of
- * Peng et al. 2023). */
+ * pair turns no further than in training. */
 static float dynamic_frequency(const struct rope_config *c, size_t i,
                                size_t length)
 {
     struct rope_config longer = *c;
     float stretch = (float)c->factor * (float)length / (float)c->positions -
                     (float)(c->factor - 1);
-    double exponent = (double)c->dim / ((double)c->dim - 2);
     if ((double)length > c->positions)
-        longer.theta *= (double)(float)pow((double)stretch, exponent);
+        longer.theta *= (double)(float)theta_growth(c, (double)stretch);
+    return default_frequency(&longer, i, length);
+}
+
+/* A theta that has grown once for all. */
+static float alpha_frequency(const struct rope_config *c, size_t i,
+                             size_t length)
+{
+    struct rope_config longer = *c;
+    longer.theta *= theta_growth(c, c->alpha);
     return default_frequency(&longer, i, length);
 }
 
@@ -152,6 +166,7 @@ static frequency_function *const frequency_functions[] = {
     [ROPE_YARN] = yarn_frequency,
     [ROPE_LONGROPE] = longrope_frequency,
     [ROPE_DYNAMIC] = dynamic_frequency,
+    [ROPE_ALPHA] = alpha_frequency,
     [ROPE_PROPORTIONAL] = proportional_frequency,
 };
 

@@ -21,6 +21,7 @@ enum rope_scaling {
     ROPE_YARN,     /* the same, by another ramp, with sharper attention */
     ROPE_LONGROPE, /* each pair by a factor of its own; there are two lists */
     ROPE_DYNAMIC,  /* all pairs, the more so the longer the text */
+    ROPE_ALPHA,    /* the same by a fixed amount, whatever the length */
     ROPE_PROPORTIONAL /* some pairs turn at their usual speed, the others not
                          at all */
 };
@@ -39,6 +40,7 @@ struct rope_config {
     enum rope_scaling scaling;
     double factor;
     double original_positions; /* the length before stretching */
+    double alpha;              /* alpha: what dynamic finds by the length */
 
     double low_freq_factor, high_freq_factor; /* llama3: turns within the
                                                  original length */

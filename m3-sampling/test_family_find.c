@@ -157,6 +157,12 @@ static void a_key_that_a_family_must_say_is_missed(void **state)
                           3, ERROR_INPUT,
                           "./config.json: head_dim: is null, and a "
                           "Gemma3ForCausalLM has no rule for it");
+    assert_config_refused(
+        CHANGES({"architectures", "[\"HunYuanDenseV1ForCausalLM\"]"},
+                {"model_type", "\"hunyuan_v1_dense\""}),
+        2, ERROR_INPUT,
+        "./config.json: head_dim: is missing, and a HunYuanDenseV1ForCausalLM "
+        "has no rule for it");
 }
 
 static void parts_that_this_program_lacks_must_be_0(void **state)
@@ -178,6 +184,40 @@ static void parts_that_this_program_lacks_must_be_0(void **state)
                           "has only models in which it is 0");
 }
 
+static void assert_hunyuan_refused(const char *key, const char *value,
+                                   const char *message)
+{
+    assert_config_refused(
+        CHANGES({"architectures", "[\"HunYuanDenseV1ForCausalLM\"]"},
+                {"model_type", "\"hunyuan_v1_dense\""}, {"head_dim", "4"},
+                {"use_qk_norm", "true"}, {"norm_type", "\"rms\""},
+                {key, value}),
+        6, ERROR_UNSUPPORTED, message);
+}
+
+/* Keys of which there is only one way here.  What they say of the model that
+ * is here is not refused: that would be the first to be named. */
+static void a_key_with_another_value_than_its_only_one_is_refused(void **state)
+{
+    (void)state;
+    assert_hunyuan_refused("num_experts", "16",
+                           "./config.json: num_experts: this program has only "
+                           "models in which it is 1");
+    assert_hunyuan_refused("use_rotary_pos_emb", "false",
+                           "./config.json: use_rotary_pos_emb: this program "
+                           "has only models in which it is true");
+    assert_hunyuan_refused("use_cla", "true",
+                           "./config.json: use_cla: is not a key that this "
+                           "program knows for HunYuanDenseV1ForCausalLM");
+    assert_config_refused(
+        CHANGES({"architectures", "[\"HunYuanDenseV1ForCausalLM\"]"},
+                {"model_type", "\"hunyuan_v1_dense\""}, {"head_dim", "4"},
+                {"norm_type", "\"layer\""}),
+        4, ERROR_UNSUPPORTED,
+        "./config.json: norm_type: this program has only models in which it "
+        "is \"rms\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +232,7 @@ int main(void)
         SCRATCH(a_key_that_is_on_anyway_may_say_so),
         SCRATCH(a_key_that_a_family_must_say_is_missed),
         SCRATCH(parts_that_this_program_lacks_must_be_0),
+        SCRATCH(a_key_with_another_value_than_its_only_one_is_refused),
     };
     return cmocka_run_group_tests_name("family_find", tests, NULL, NULL);
 }

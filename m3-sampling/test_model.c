@@ -22,10 +22,42 @@ static void a_small_model_is_opened(void **state)
     model_close(&m);
 }
 
+/* Open a model whose texts were of 32 tokens, with this scaling. */
+static void open_scaled(struct model *m, const char *architecture,
+                        const char *type, const char *scaling)
+{
+    const struct change norms[] = {
+        {"model.layers.0.self_attn.query_layernorm.weight", "[4]"},
+        {"model.layers.0.self_attn.key_layernorm.weight", "[4]"}};
+    bool has_norms = strcmp(type, "\"llama\"") != 0;
+    write_small_weights(norms, has_norms ? 2 : 0, "F32");
+    open_changed(m,
+                 CHANGES({"architectures", architecture}, {"model_type", type},
+                         {"head_dim", "4"}, {"rope_scaling", scaling}),
+                 4);
+}
+
+/* Past the length of the texts in training, transformers forgets the alpha
+ * and others do not: such a text is not run. */
+static void only_a_dynamic_rope_is_for_longer_texts(void **state)
+{
+    (void)state;
+    struct model m;
+    open_scaled(&m, "[\"LlamaForCausalLM\"]", "\"llama\"",
+                "{\"type\": \"dynamic\", \"factor\": 4}");
+    assert_int_equal(m.max_positions, 4 * 32);
+    model_close(&m);
+    open_scaled(&m, "[\"HunYuanDenseV1ForCausalLM\"]", "\"hunyuan_v1_dense\"",
+                "{\"type\": \"dynamic\", \"factor\": 4, \"alpha\": 50}");
+    assert_int_equal(m.max_positions, 32);
+    model_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRATCH(a_small_model_is_opened),
+        SCRATCH(only_a_dynamic_rope_is_for_longer_texts),
     };
     return cmocka_run_group_tests_name("model", tests, NULL, NULL);
 }

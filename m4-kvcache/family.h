@@ -33,8 +33,19 @@ enum window_rule {
 
 enum qk_norm {
     QK_NORM_NONE,
-    QK_NORM_HEAD, /* queries and keys are normalized, head by head */
-    QK_NORM_ALL   /* all heads of a token together */
+    QK_NORM_HEAD,   /* queries and keys are normalized, head by head */
+    QK_NORM_TURNED, /* the same, but after they have turned */
+    QK_NORM_ALL     /* all heads of a token together */
+};
+
+/* A key that, where it is there, has this value: a model in which it had
+ * another would be computed in a way that this program lacks. */
+struct fixed_key {
+    const char *key, *value; /* as JSON has it */
+};
+
+enum family_limits {
+    MAX_FIXED_KEYS = 5
 };
 
 struct family {
@@ -82,12 +93,12 @@ struct family {
     bool interleaved_qkv; /* the fused tensor goes head by head */
     bool tied;            /* where "tie_word_embeddings" is absent */
 
-    const char *keys;          /* what it reads there that not all do */
-    const char *lacks;         /* what all others read; NULL: nothing */
-    const char *required;      /* whose default is a number of its own, so that
+    const char *keys;     /* what it reads there that not all do */
+    const char *lacks;    /* what all others read; NULL: nothing */
+    const char *required; /* whose default is a number of its own, so that
                              they must be there; NULL: none */
-    const char *zero_key;      /* must be there, and 0; NULL: none */
-    const char *zero_if_there; /* must be 0 where it is; NULL: none */
+    const char *zero_key; /* must be there, and 0; NULL: none */
+    struct fixed_key fixed[MAX_FIXED_KEYS]; /* unused ones have no key */
 };
 
 /* Whether the family reads this key of config.json. */

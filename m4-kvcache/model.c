@@ -46,6 +46,7 @@ static void describe_qkv_norms(const struct family *f,
     size_t k_width = all ? a->n_kv_heads * head : head;
     a->q_norm = describe_norm(s, present, q_width);
     a->k_norm = describe_norm(s, present, k_width);
+    a->turns_first = f->qk_norm == QK_NORM_TURNED;
     a->v_norm = describe_norm(s, f->v_norm, head);
     a->v_norm.weight = weight_of(0, 1);
 }

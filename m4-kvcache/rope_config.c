@@ -12,26 +12,29 @@ struct scaling_kind {
     enum rope_scaling scaling;
     const char *keys;     /* that it has, and the others do not */
     const char *optional; /* numbers that are 0 when they are absent */
+    const char *unread;   /* keys that may stand there for nothing */
 };
 
 static const struct scaling_kind scaling_kinds[] = {
-    {"default", ROPE_DEFAULT, "", ""},
-    {"linear", ROPE_LINEAR, "factor", ""},
+    {"default", ROPE_DEFAULT, "", "", ""},
+    {"linear", ROPE_LINEAR, "factor", "", ""},
     {"llama3", ROPE_LLAMA3,
      "factor original_max_position_embeddings low_freq_factor "
      "high_freq_factor",
-     ""},
+     "", ""},
     {"yarn", ROPE_YARN,
      "factor original_max_position_embeddings beta_fast beta_slow truncate "
      "attention_factor mscale mscale_all_dim",
-     ""},
+     "", ""},
     {"longrope", ROPE_LONGROPE,
      "factor original_max_position_embeddings attention_factor short_factor "
      "long_factor",
-     "factor"},
-    {"dynamic", ROPE_DYNAMIC, "factor", ""},
+     "factor", ""},
+    {"alpha", ROPE_ALPHA, "factor alpha", "",
+     "beta_fast beta_slow mscale mscale_all_dim"},
+    {"dynamic", ROPE_DYNAMIC, "factor", "", ""},
     {"proportional", ROPE_PROPORTIONAL, "factor partial_rotary_factor",
-     "factor"},
+     "factor", ""},
 };
 
 /* The kinds that a family may have, unless it says which. */
@@ -50,6 +53,7 @@ struct rope_number {
 
 static const struct rope_number rope_numbers[] = {
     {"factor", offsetof(struct rope_config, factor), -1},
+    {"alpha", offsetof(struct rope_config, alpha), -1},
     {"low_freq_factor", offsetof(struct rope_config, low_freq_factor), -1},
     {"high_freq_factor", offsetof(struct rope_config, high_freq_factor), -1},
     {"beta_fast", offsetof(struct rope_config, beta_fast), 32},
@@ -153,6 +157,18 @@ static int find_scaling(const struct family *f, const struct config *c,
     return node_has(out) ? node_object(out, e) : 0;
 }
 
+/* Whether this is the kind that config.json calls `type`.  That of alpha is a
+ * "dynamic" which has an "alpha". */
+static bool is_kind(const struct scaling_kind *k, const char *type,
+                    const struct node *scaling)
+{
+    struct node alpha = node_member(scaling, "alpha");
+    if (k->scaling == ROPE_ALPHA)
+        return strcmp(type, "dynamic") == 0 && node_has(&alpha);
+    return strcmp(type, k->name) == 0;
+}
+
+/* The first kind that the family may have and config.json means. */
 static const struct scaling_kind *
 find_kind(const struct family *f, const struct node *scaling, struct error *e)
 {
@@ -162,10 +178,12 @@ find_kind(const struct family *f, const struct node *scaling, struct error *e)
     const char *name;
     if (node_string_or(&type, "default", &name, e))
         return NULL;
-    for (size_t i = 0; i < n_scaling_kinds; i++)
-        if (strcmp(scaling_kinds[i].name, name) == 0 &&
-            words_have(f->scalings ? f->scalings : all_scalings, name))
-            return &scaling_kinds[i];
+    for (size_t i = 0; i < n_scaling_kinds; i++) {
+        const struct scaling_kind *k = &scaling_kinds[i];
+        if (is_kind(k, name, scaling) &&
+            words_have(f->scalings ? f->scalings : all_scalings, k->name))
+            return k;
+    }
     node_fail(&type, ERROR_UNSUPPORTED, e,
               "this program knows no rotary scaling \"%s\"", name);
     return NULL;
@@ -306,7 +324,8 @@ static int read_details(const struct family *f, const struct node *scaling,
         return read_turning(scaling, out, e);
     if (out->scaling == ROPE_LLAMA3)
         return check_ramp(scaling, out, e);
-    if (out->scaling == ROPE_DYNAMIC && out->dim < 4)
+    if ((out->scaling == ROPE_DYNAMIC || out->scaling == ROPE_ALPHA) &&
+        out->dim < 4)
         return node_fail(&kind, ERROR_INPUT, e, "needs two pairs or more");
     if (out->scaling == ROPE_LONGROPE)
         return read_factors(scaling, "short_factor", pairs, out->short_factors,
@@ -330,10 +349,10 @@ int rope_config_read(const struct family *f, const struct config *c,
     const struct scaling_kind *kind = find_kind(f, &scaling, e);
     if (!kind)
         return -1;
-    const char *const lists[] = {"rope_type type rope_theta", kind->keys,
-                                 f->fraction != 0 ? "partial_rotary_factor"
-                                                  : ""};
-    if (node_has(&scaling) && keys_check(&scaling, lists, 3, kind->name, e))
+    const char *const lists[] = {
+        "rope_type type rope_theta", kind->keys, kind->unread,
+        f->fraction != 0 ? "partial_rotary_factor" : ""};
+    if (node_has(&scaling) && keys_check(&scaling, lists, 4, kind->name, e))
         return -1;
 
     out->scaling = kind->scaling;

@@ -125,14 +125,34 @@ static inline void widen_norm(struct norm *n, size_t width, size_t head_dim)
     n->weight.stride = 0;
 }
 
+/* The norm is one of each head. */
+static inline bool has_norms_of_heads(const struct attention *a)
+{
+    return a->q_norm.kind != NORM_NONE && a->q_norm.width == a->head_dim;
+}
+
 static inline bool normalize_heads_together(struct layer *l)
 {
     struct attention *a = &l->attention;
-    if (a->q_norm.kind == NORM_NONE || a->q_norm.width != a->head_dim)
+    if (!has_norms_of_heads(a))
         return false;
     widen_norm(&a->q_norm, a->n_heads * a->head_dim, a->head_dim);
     widen_norm(&a->k_norm, a->n_kv_heads * a->head_dim, a->head_dim);
     return true;
+}
+
+static inline bool normalize_turned_heads(struct layer *l)
+{
+    bool used = has_norms_of_heads(&l->attention) && !l->attention.turns_first;
+    l->attention.turns_first |= used;
+    return used;
+}
+
+static inline bool normalize_before_turning(struct layer *l)
+{
+    bool used = l->attention.turns_first;
+    l->attention.turns_first = false;
+    return used;
 }
 
 static inline bool normalize_heads_apart(struct layer *l)

@@ -18,7 +18,8 @@ static const char harmless[] =
     "use_cache resid_pdrop embd_pdrop hidden_dropout classifier_dropout "
     "embedding_dropout residual_dropout pretraining_tp "
     "vocab_size_per_layer_input mm_tokens_per_image boi_token_index "
-    "eoi_token_index image_token_index audio_token_id boa_token_id "
+    "eod_token_id eoi_token_index image_token_index audio_token_id "
+    "boa_token_id "
     "boi_token_id eoa_token_index eoi_token_id image_token_id video_token_id";
 
 /* Keys that are absent here when they are null, which some classes of

@@ -23,6 +23,8 @@ COLUMNS = {
     "qk-norm": ([], {
         "q": ["qk norm", "qk norm eps"],
         "k by head": ["qk norm over all heads", "qk norm after rotation"],
+        "k by turned head": ["qk norm over all heads",
+                             "qk norm before rotation"],
         "k all heads": ["qk norm per head"], "v": ["v norm", "v norm eps"]}),
     "biases": ([], {
         "qkv": ["qkv bias"], "qkv always": ["qkv bias"], "o": ["o bias"],
@@ -43,6 +45,7 @@ COLUMNS = {
         "0.25 of a head": ["rotary fraction"], "neighbours": []}),
     "scaling": ([], {
         "linear llama3 yarn dynamic": ["rotary scaling"],
+        "linear llama3 yarn longrope dynamic alpha": ["rotary scaling"],
         "linear llama3 yarn dynamic proportional":
             ["rotary proportion", "rotary proportion's pairs",
              "rotary proportion's factor"],

@@ -83,8 +83,8 @@ ABSENT = object()  # a key that is not there
 # Keys that speak of the same thing: all their values are tried together, in
 # one model of each family whose name begins with one of the words.
 OTHERS = ["llama-1", "mistral-1", "qwen2-1", "qwen3-1", "smollm3-1",
-          "gemma2-1", "glm4-1", "granite-1", "olmo2-1", "phi3-1",
-          "starcoder2-1", "gptneox-1", "dynamic-1"]
+          "gemma2-1", "glm4-1", "granite-1", "hunyuan-1", "olmo2-1",
+          "phi3-1", "starcoder2-1", "gptneox-1", "dynamic-1"]
 TWO_ROPES = ["gemma3-1", "gemma3-2", "gemma4-1", "gemma4-2"]
 WITH_OUTER = ["gemma3-2", "gemma4-2"]
 TOGETHER = [
@@ -166,6 +166,24 @@ TOGETHER = [
                          {"mscale": 0.7, "mscale_all_dim": 1.3},
                          {"mscale": 0.7}, {"factor": None}, {"factor": 0.5},
                          {"original_max_position_embeddings": None})]}),
+    (["hunyuan", "dynamic-1"], {
+        "rope_parameters": [ABSENT],
+        "rope_scaling": [
+            {"rope_type": "dynamic", "alpha": 50.0},
+            *[dict(DYNAMIC, **more)
+              for more in ({}, {"alpha": 50}, {"alpha": 1.0}, {"alpha": 0.5},
+                           {"alpha": 0}, {"alpha": -2.0}, {"alpha": 1e300},
+                           {"alpha": None}, {"alpha": False},
+                           {"alpha": True}, {"alpha": "50"},
+                           {"alpha": 50.0, "factor": None},
+                           {"alpha": 50.0, "factor": 1.0},
+                           {"alpha": 50.0, "type": "linear"},
+                           {"alpha": 50.0, "rope_type": "alpha"},
+                           {"alpha": 50.0, "rope_type": "linear"},
+                           {"alpha": 50.0, "mscale": 0.5},
+                           {"alpha": 50.0, "beta_fast": "7"},
+                           {"alpha": 50.0, "truncate": False},
+                           {"mscale": 0.5}, {"beta_slow": 2})]]}),
     (["qwen2-1", "qwen3-1", "mistral-1", "phi3-2", "starcoder2-1"], {
         "use_sliding_window": [ABSENT, None, False, True],
         "sliding_window": [ABSENT, None, 0, 5],

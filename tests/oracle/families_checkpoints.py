@@ -55,7 +55,8 @@ def steepness(config, size, scores):
 
 def spread_of_norm(name, parameter, config):
     less = 1.0 if config.model_type in ("gemma2", "gemma3_text") else 0.0
-    if name.endswith(("q_norm.weight", "k_norm.weight")):
+    if name.endswith(("q_norm.weight", "k_norm.weight",
+                      "query_layernorm.weight", "key_layernorm.weight")):
         size = head_size(config)
         if config.model_type == "gemma4_text":
             size = parameter.shape[0]
@@ -92,7 +93,7 @@ def spread(name, parameter, config):
     if "embed" in name:
         return spread_of_embedding(config, inputs)
     has_norm = config.model_type in ("gemma3_text", "gemma4_text", "olmo2",
-                                     "qwen3")
+                                     "qwen3", "hunyuan_v1_dense")
     if name.endswith(("q_proj.weight", "k_proj.weight")) and not has_norm:
         return 0.0, steepness(config, head_size(config), 4.5) / inputs ** 0.5
     return 0.0, 0.7 / inputs ** 0.5

@@ -102,9 +102,12 @@ def flip_qk_heads(m):
     return used
 
 
-def flip_qk_order(m):
-    layers = [l for l in m.layers if l.qk_norm == "head" and l.rope]
-    return set_fields(layers, "norm_first", False)
+def norm_heads(first):
+    """Each head is normalized before it turns, or after."""
+    def flip(m):
+        layers = [l for l in m.layers if l.qk_norm == "head" and l.rope]
+        return set_fields(layers, "norm_first", first)
+    return flip
 
 
 def flip_activation(m):
@@ -273,7 +276,9 @@ FLIPS = {
     **{name: remove_norm(i) for i, name in enumerate(NORMS)},
     "final norm": flip_final_norm,
     "qk norm": flip_qk_norm, "qk norm over all heads": flip_qk_span,
-    "qk norm per head": flip_qk_heads, "qk norm after rotation": flip_qk_order,
+    "qk norm per head": flip_qk_heads,
+    "qk norm after rotation": norm_heads(False),
+    "qk norm before rotation": norm_heads(True),
     "v norm": layers_named("v_norm", None),
     "v from normed keys": lambda m: set_fields(
         [l for l in m.layers if l.v is None], "v_late", True),

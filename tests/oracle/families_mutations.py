@@ -3,8 +3,9 @@ transformers does when keys of a model's config.json are deleted, changed or
 added; families_changes.py says which.
 
     pip install torch==2.11.0 transformers==5.17.0 numpy
-    python3 families_mutations.py [FOLDER] [NAME...]
+    python3 families_mutations.py [NAME...]
 
+With names, what the files have of other models stays as it is.
 A program that reads such a config must refuse it or compute what transformers
 computes.  A model's first line is {"model", "text", "tokens", "token", "row"}:
 of the golden `text`, the first `tokens`; the logits of one of them, `token`,
@@ -155,28 +156,49 @@ def prepare():
     transformers.utils.logging.disable_progress_bar()
 
 
-def write(folder, lines):
+def kept(names):
+    """The lines of all other models, as mutate() returns them."""
+    logits = load_file(ROOT / "mutations.safetensors")["logits"]
+    lines, name = [], None
+    for text in open(ROOT / "mutations.jsonl", encoding="utf-8"):
+        line = json.loads(text)
+        name = line.get("model", name)
+        if "row" in line:
+            line["row"] = logits[line["row"]]
+        if name not in names:
+            lines.append((name, line))
+    return lines
+
+
+def in_order(lines):
+    """Lines with their models' names, by name; otherwise as they come."""
+    return [line for _, line in sorted(lines, key=lambda pair: pair[0])]
+
+
+def write(lines):
     rows = number_rows(lines)
-    with open(folder / "mutations.jsonl", "w", encoding="utf-8") as file:
+    with open(ROOT / "mutations.jsonl", "w", encoding="utf-8") as file:
         for line in lines:
             file.write(json.dumps(line, separators=(",", ":")) + "\n")
     save_file({"logits": torch.stack(rows)},
-              folder / "mutations.safetensors",
+              ROOT / "mutations.safetensors",
               {"made_by": "tests/oracle/families_mutations.py",
                "torch": torch.__version__,
                "transformers": transformers.__version__})
-    (folder / "mutations.safetensors").chmod(0o644)
+    (ROOT / "mutations.safetensors").chmod(0o644)
     print(len(lines), "lines,", len(rows), "rows of logits")
 
 
-def main(folder, names):
-    names = names or sorted(p.name for p in ROOT.iterdir()
+def main(names):
+    every = names or sorted(p.name for p in ROOT.iterdir()
                             if (p / "config.json").exists())
+    tasks = [(name, part) for name in every for part in range(PARTS)]
     with multiprocessing.Pool() as pool:
-        tasks = [(name, part) for name in names for part in range(PARTS)]
-        lines = sum(pool.map(mutate, tasks, chunksize=1), [])
-    write(folder, lines)
+        results = pool.map(mutate, tasks, chunksize=1)
+    lines = [(name, line) for (name, _), part in zip(tasks, results)
+             for line in part]
+    write(in_order(lines + (kept(every) if names else [])))
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]) if sys.argv[1:] else ROOT, sys.argv[2:])
+    main(sys.argv[1:])

@@ -37,7 +37,9 @@ FAMILIES = {
                     "silent": SILENT_GEMMA3},
     "gemma4_text": {"norms": FOUR, "qk_norm": "head", "v_norm": True},
     "glm4": {"norms": GLM4, "neighbours": True, "fraction": 0.5},
-    "granite": {}, "olmo2": {"norms": OLMO2, "qk_norm": "all"},
+    "granite": {}, "hunyuan_v1_dense": {"qk_norm": "head",
+                                        "norm_first": False},
+    "olmo2": {"norms": OLMO2, "qk_norm": "all"},
     "phi3": {}, "starcoder2": {"mean": True},
     "gpt_neox": {"mean": True, "fraction": 0.25},
 }
@@ -53,7 +55,8 @@ RENAMED = (("language_model.model.", "model."), ("language_model.", ""),
            (".dense_h_to_4h.", ".up_proj."),
            (".dense_4h_to_h.", ".down_proj."),
            (".c_fc.", ".up_proj."), (".c_proj.", ".down_proj."),
-           (".dense.", ".o_proj."))
+           (".dense.", ".o_proj."), (".query_layernorm.", ".q_norm."),
+           (".key_layernorm.", ".k_norm."))
 
 
 def short_name(name):
@@ -175,7 +178,8 @@ def make_layer(m, weights, text, family, i):
         o=linear(weights, at + "o_proj"),
         q_norm=norm(weights, at + "q_norm", m),
         k_norm=norm(weights, at + "k_norm", m),
-        qk_norm=family.get("qk_norm"), norm_first=True,
+        qk_norm=family.get("qk_norm"),
+        norm_first=family.get("norm_first", True),
         v_norm=m.eps if family.get("v_norm") else None, v_late=False,
         gate=linear(weights, start + "mlp.gate_proj")
         if start + "mlp.gate_proj.weight" in weights else None,
@@ -255,17 +259,21 @@ def soft_cap(x, cap):
     return x if cap is None else cap * (x / cap).tanh()
 
 
+def normalize_heads(l, f, x):
+    """Queries or keys x (n, heads, size), each head or all together."""
+    if l.qk_norm == "all":
+        return normalize(f, x.flatten(1)).view(x.shape)
+    return normalize(f, x)
+
+
 def norm_and_turn(l, f, x):
     """Queries or keys x (n, heads * size), as (n, heads, size)."""
-    if l.qk_norm == "all" and f is not None:
-        x = normalize(f, x)
     x = x.view(x.shape[0], -1, l.size)
-    per_head = l.qk_norm == "head" and f is not None
-    if per_head and l.norm_first:
-        x = normalize(f, x)
+    if l.norm_first:
+        x = normalize_heads(l, f, x)
     if l.rope is not None:
         x = rotate(l.rope, x)
-    return normalize(f, x) if per_head and not l.norm_first else x
+    return x if l.norm_first else normalize_heads(l, f, x)
 
 
 def values(l, raw_keys, keys, x):

@@ -34,7 +34,7 @@ def rope_numbers(text, family, layer_type):
 
 def make_rope(text, family, layer_type, head_dim):
     rope = rope_numbers(text, family, layer_type)
-    kind = rope["rope_type"]
+    kind = "alpha" if rope.get("alpha") else rope["rope_type"]
     dim = int(head_dim * rope["partial_rotary_factor"])
     return Fields(kind=kind, theta=rope["rope_theta"], rope=rope,
                   dim=head_dim if kind == "proportional" else dim,
@@ -91,6 +91,11 @@ def dynamic(r, n):
     return 1.0 / powers(theta if n > r.places else r.theta, r.dim, r.dim)
 
 
+def alpha(r):
+    return 1.0 / powers(r.theta * r.rope["alpha"] ** (r.dim / (r.dim - 2)),
+                        r.dim, r.dim)
+
+
 def inverse_frequencies(r, n):
     inverse = 1.0 / powers(r.theta, r.dim, r.dim)
     if r.kind == "proportional":
@@ -101,6 +106,7 @@ def inverse_frequencies(r, n):
             "yarn": lambda: yarn(r, inverse),
             "llama3": lambda: llama3(r, inverse),
             "longrope": lambda: longrope(r, n),
+            "alpha": lambda: alpha(r),
             "dynamic": lambda: dynamic(r, n)}[r.kind]()
 
 

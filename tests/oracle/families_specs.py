@@ -83,6 +83,24 @@ def old_neox(config):
     config["rotary_pct"] = rope["partial_rotary_factor"]
 
 
+def as_tencent_publishes(config):
+    """With keys that transformers does not read: they say of the model what
+    it is anyway."""
+    rope = config.pop("rope_parameters")
+    config["rope_theta"] = rope.pop("rope_theta")
+    config["rope_scaling"] = dict(rope, type=rope.pop("rope_type"),
+                                  beta_fast=32, beta_slow=1, mscale=1.0,
+                                  mscale_all_dim=1.0)
+    config["torch_dtype"] = config.pop("dtype")
+    config |= dict(
+        add_classification_head=False, attention_head_dim=10,
+        cla_share_factor=2, class_num=0, dense_list=[48, 0], im_end_id=5,
+        im_newline_id=11, im_start_id=4, mask_init_id=12, mlp_bias=False,
+        norm_type="rms", num_experts=1, org_vocab_size=80, pad_id=3,
+        pool_type="last", sep_token_id=9, text_end_id=7, text_start_id=6,
+        use_cla=False, use_qk_norm=True, use_rotary_pos_emb=True)
+
+
 def as_published(config):
     """Qwen3-Embedding names the class that has a head."""
     config["architectures"] = ["Qwen3ForCausalLM"]
@@ -214,6 +232,21 @@ GRANITE = [
      dict(dtype="float32", shards="50KB", drop=["head_dim"], long=True)),
 ]
 
+HUNYUAN = [
+    ("hunyuan-1", "HunYuanDenseV1ForCausalLM",
+     options(48, 6, 3, 10, 3, rms_norm_eps=0.03,
+             rope_parameters=dict(rope_type="dynamic", rope_theta=10000.0,
+                                  alpha=1000.0, factor=1.0),
+             pad_token_id=0, tie_word_embeddings=True),
+     dict(dtype="bfloat16", edit=as_tencent_publishes, long=True,
+          embedding=3.0)),
+    ("hunyuan-2", "HunYuanDenseV1ForCausalLM",
+     options(40, 5, 1, 12, 3, attention_bias=True, hidden_act="gelu",
+             rms_norm_eps=1e-5, rope_parameters=LLAMA3,
+             pad_token_id=0, tie_word_embeddings=False),
+     dict(dtype="float16", shards="40KB", embedding=0.15)),
+]
+
 OLMO2 = [
     ("olmo2-1", "Olmo2ForCausalLM",
      options(48, 6, 3, 10, 3, attention_bias=True, rms_norm_eps=0.02,
@@ -301,5 +334,5 @@ DYNAMIC = [
      dict(dtype="float32", long=True)),
 ]
 
-CHECKPOINTS = (SMOLLM3 + GEMMA2 + GEMMA3 + GEMMA4 + GLM4 + GRANITE + OLMO2
-               + PHI3 + STARCODER2 + GPT_NEOX + QWEN3_EMBEDDING + DYNAMIC)
+CHECKPOINTS = (SMOLLM3 + GEMMA2 + GEMMA3 + GEMMA4 + GLM4 + GRANITE
+               + HUNYUAN + OLMO2 + PHI3 + STARCODER2 + GPT_NEOX + QWEN3_EMBEDDING + DYNAMIC)

@@ -3,8 +3,9 @@ checkpoint and each switch that it uses, what becomes of it when the switch is
 set otherwise, and how far the goldens are from that.
 
     pip install torch==2.11.0
-    python3 families_switches.py
+    python3 families_switches.py [NAME...]
 
+With names, what the files have of other checkpoints stays as it is.
 switches.json has, by checkpoint and switch,
 
     moves    by how many of the tests' tolerances the goldens move at most
@@ -106,6 +107,14 @@ def holes_of(table):
                 yield f"{name}: {switch} moves {what['moves']}"
 
 
+def keep_others(table, rows):
+    """What is there of checkpoints that were not asked for."""
+    old = json.loads((ROOT / "switches.json").read_text())["checkpoints"]
+    others = {k: v for k, v in load_file(ROOT / "flips.safetensors").items()
+              if k.split("/")[0] not in table}
+    return dict(sorted((old | table).items())), others | rows
+
+
 def write(table, rows):
     made_by = {"made_by": "tests/oracle/families_switches.py",
                "torch": torch.__version__}
@@ -122,9 +131,8 @@ def main(names):
         results = pool.map(movements, every, chunksize=1)
     table = {name: found for name, (found, _) in zip(every, results)}
     rows = {k: v for _, part in results for k, v in part.items()}
-    if not names:
-        write(table, rows)
     print("\n".join(holes_of(table)) or "no holes")
+    write(*(keep_others(table, rows) if names else (table, rows)))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ sines and cosines that it makes of them.
 A case is NAME.LENGTH: `inverse` (pairs,), and `cos` and `sin` (positions,
 pairs) of the first positions and the last ones.  They are those of
 LlamaRotaryEmbedding, which calls ROPE_INIT_FUNCTIONS as all models do, for a
-text of that length.  NAME.factor is what its sines and cosines are multiplied
+text of that length; a dynamic scaling with an alpha is Hunyuan's own, and its
+texts are within the longest.  NAME.factor is what its sines and cosines are multiplied
 by.  Numbers of the settings stand in m2-forward/test_frequencies.c, too.
 """
 import pathlib
@@ -16,6 +17,8 @@ import pathlib
 import torch
 import transformers
 from safetensors.torch import save_file
+from transformers.models.hunyuan_v1_dense.modeling_hunyuan_v1_dense import (
+    HunYuanDenseV1RotaryEmbedding)
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 OUT = (pathlib.Path(__file__).resolve().parents[2]
@@ -34,6 +37,8 @@ SETTINGS = {
     "default": dict(rope_type="default", rope_theta=10000.0),
     "linear": dict(rope_type="linear", rope_theta=500000.0, factor=2.5),
     "dynamic": dict(rope_type="dynamic", rope_theta=10000.0, factor=4.0),
+    "alpha": dict(rope_type="dynamic", rope_theta=10000.0, factor=4.0,
+                  alpha=50.0),
     "llama3": dict(rope_type="llama3", rope_theta=500000.0, factor=8.0,
                    low_freq_factor=1.0, high_freq_factor=4.0,
                    original_max_position_embeddings=64),
@@ -54,10 +59,13 @@ SETTINGS = {
 
 
 def embedding_of(settings):
-    config = transformers.LlamaConfig(
-        hidden_size=4 * HEAD, num_attention_heads=4, head_dim=HEAD,
-        max_position_embeddings=LONGEST, rope_parameters=dict(settings))
-    return LlamaRotaryEmbedding(config)
+    sizes = dict(hidden_size=4 * HEAD, num_attention_heads=4, head_dim=HEAD,
+                 rope_parameters=dict(settings))
+    if "alpha" in settings:
+        return HunYuanDenseV1RotaryEmbedding(transformers.HunYuanDenseV1Config(
+            max_position_embeddings=LENGTHS[-1], **sizes))
+    return LlamaRotaryEmbedding(transformers.LlamaConfig(
+        max_position_embeddings=LONGEST, **sizes))
 
 
 def main():
