@@ -49,12 +49,6 @@ static bool add_escape(char byte, struct bytes *out)
     return true;
 }
 
-/* True for what would move the cursor or change the terminal: C0, DEL, C1. */
-static bool is_control(uint32_t code)
-{
-    return code < 0x20 || (code >= 0x7F && code < 0xA0);
-}
-
 void show_text(const char *text, size_t size, struct bytes *out)
 {
     size_t valid = 0;
@@ -64,7 +58,7 @@ void show_text(const char *text, size_t size, struct bytes *out)
         length = 1;
         bool whole = valid > at;
         uint32_t code = whole ? utf8_decode(text + at, &length) : 0;
-        if (whole && !is_control(code) && code != '\\')
+        if (whole && !unicode_is_control(code) && code != '\\')
             bytes_add(out, text + at, length);
         else if (length > 1 || !add_escape(text[at], out))
             for (size_t i = 0; i < length; i++)

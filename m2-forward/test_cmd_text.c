@@ -101,6 +101,21 @@ static void encode_shows_pieces(void **state)
                 "      59  5c        '\\\\'\n");
 }
 
+static void pieces_never_steer_the_terminal(void **state)
+{
+    (void)state;
+    const char *text = "{\"model\": {\"type\": \"BPE\", \"merges\": [],"
+                       "\"vocab\": {\"\xC2\x9B\": 0, \"\u202e\": 1}}}";
+    char model[] = "/tmp/rung-test-XXXXXX";
+    int file = mkstemp(model);
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+    close(file);
+    assert_says(WORDS("encode", "--pieces", "-m", model, "\xC2\x9B\u202e"), "",
+                "       0  c2 9b     '\\xC2\\x9B'\n"
+                "       1  e2 80 ae  '\\xE2\\x80\\xAE'\n");
+    unlink(model);
+}
+
 static void encode_colours_pieces_when_asked(void **state)
 {
     (void)state;
@@ -348,6 +363,7 @@ int main(void)
         cmocka_unit_test(encode_knows_special_tokens_in_the_text),
         cmocka_unit_test(encode_adds_the_model_s_own_tokens),
         cmocka_unit_test(encode_shows_pieces),
+        cmocka_unit_test(pieces_never_steer_the_terminal),
         cmocka_unit_test(encode_colours_pieces_when_asked),
         cmocka_unit_test(encode_prints_json),
         cmocka_unit_test(decode_prints_the_text_to_the_byte),

@@ -16,9 +16,9 @@ struct logprob {
  * the sum of exp of all scores (n,), n above zero. */
 double logprob_base(const float *scores, size_t n);
 
-/* The `most` likeliest of all tokens, at most n, the likeliest first, of equals
- * the one with the lower id, in top (most,); none whose score is -infinity.
- * Returns how many there are. */
+/* The `most` likeliest of all tokens, at most n, the likeliest first, of
+ * equals the one with the lower id, in top (most,); none whose score is
+ * -infinity.  Returns how many there are. */
 size_t logprob_top(const float *scores, size_t n, struct logprob *top,
                    size_t most);
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 /* Read token i and score what follows.  A pass over all tokens so far would be
- * made of the same steps, one for each of them, but that only the last would
- * be scored. */
+ * made of the same steps, one for each of them, except that only the last
+ * would be scored. */
 static void count_token(struct costs *c, struct state *s, struct trace *t,
                         size_t i, int id, double *before)
 {

@@ -118,9 +118,9 @@ void drafting_print(const struct drafting *d)
     const struct speculation *s = &d->speculation;
     if (!s->propose)
         return;
-    fprintf(stderr, "%zu tokens proposed, %zu kept (%.0f%%), in %zu passes\n",
+    fprintf(stderr, "%zu tokens proposed, %zu kept (%.0f%%), in %zu pass%s\n",
             s->n_proposed, s->n_kept,
             s->n_proposed ? 100.0 * (double)s->n_kept / (double)s->n_proposed
                           : 0.0,
-            s->n_passes);
+            s->n_passes, s->n_passes == 1 ? "" : "es");
 }

@@ -164,6 +164,17 @@ static void the_model_itself_is_always_right(void **state)
     assert_int_equal(c.proposed, 12);
     assert_int_equal(c.kept, 12);
     assert_int_equal(c.passes, 3);
+    assert_non_null(strstr(o.err.data, "in 3 passes\n"));
+    outcome_free(&o);
+}
+
+static void one_pass_is_no_plural(void **state)
+{
+    (void)state;
+    need_model();
+    struct outcome o = run(
+        WORDS("generate", story, "-n", "2", "--draft", getenv("RUNG_MODEL")));
+    assert_non_null(strstr(o.err.data, "in 1 pass\n"));
     outcome_free(&o);
 }
 
@@ -328,6 +339,7 @@ int main(void)
         SCRATCH(a_session_goes_well_with_it),
         cmocka_unit_test(a_seed_says_which_text_comes),
         cmocka_unit_test(the_model_itself_is_always_right),
+        cmocka_unit_test(one_pass_is_no_plural),
         cmocka_unit_test(its_options_need_it),
         SCRATCH(a_drafter_must_have_the_models_tokens),
         SCRATCH(a_drafter_must_hold_the_text),
