@@ -94,8 +94,10 @@ static int run(int argc, char **argv, struct error *e)
 static int finish_output(struct error *e)
 {
     errno = 0;
-    if (fflush(stdout) || ferror(stdout))
+    if (fflush(stdout))
         return fail_errno(e, "standard output");
+    if (ferror(stdout))
+        return fail(e, ERROR_SYSTEM, "standard output: a part was lost");
     return 0;
 }
 

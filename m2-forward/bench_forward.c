@@ -142,7 +142,7 @@ static void print_times(struct bench *b)
     printf("%zu tokens, milliseconds a token\n\n", b->n);
     for (size_t i = 0; i < sizeof works / sizeof works[0]; i++) {
         double spent = time_work(b, &works[i]);
-        printf("  %-24s %8.4f  %4.0f%%\n", works[i].name, spent,
+        printf("  %-24s %8.4f  %4.1f%%\n", works[i].name, spent,
                100 * spent / all);
     }
     printf("  %-24s %8.4f\n", "forward, all in all", all);

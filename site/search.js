@@ -30,12 +30,16 @@
     return loading;
   }
 
-  // How well an entry fits: 0 when a word of the query is not in it.
+  // A text as it is compared: utf8 finds UTF-8, and top-k finds top_k.
+  const plain = (text) => text.toLowerCase().replace(/[-_]/g, "");
+
+  // How well an entry fits: 0 when a word of the query is not in it.  A word
+  // in a term's meaning costs nothing: that is what it is about.
   function rate([kind, words, where], query) {
-    const name = words.toLowerCase();
-    const path = where.toLowerCase();
+    const name = plain(words);
+    const path = plain(where);
     const file = path.slice(path.lastIndexOf("/") + 1);
-    const parts = name.split(/[^\p{L}\p{N}]+/u);
+    const parts = `${words.toLowerCase()} ${name}`.split(/[^\p{L}\p{N}]+/u);
     let score = KINDS[kind];
     for (const word of query) {
       if (!name.includes(word) && !path.includes(word)) return 0;
@@ -43,13 +47,14 @@
       else if (parts.includes(word)) score += 45;
       else if (name.startsWith(word)) score += 30;
       else if (parts.some((part) => part.startsWith(word))) score += 15;
-      else if (!name.includes(word)) score -= file.includes(word) ? 15 : 30;
+      else if (!name.includes(word) && kind !== "term")
+        score -= file.includes(word) ? 15 : 30;
     }
     return Math.max(1, score - name.length / 40);
   }
 
   function find(index, text) {
-    const query = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const query = plain(text).split(/\s+/).filter(Boolean);
     if (!query.length) return [];
     return index.map((entry, at) => ({ entry, at, score: rate(entry, query) }))
       .filter((found) => found.score > 0)

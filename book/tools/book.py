@@ -1,5 +1,6 @@
 """The whole book: its chapters in order, and what they share."""
 
+from functools import lru_cache
 from pathlib import Path
 
 import coverage
@@ -97,10 +98,17 @@ class Book:
         path = self.transcripts_path(chapter)
         return transcripts.parse(path.read_text()) if path.exists() else {}
 
+    @lru_cache(maxsize=None)
+    def uses(self):
+        """Which chapters use each term of the glossary."""
+        return terms.uses(self.chapters, self.glossary)
+
     def page_key(self, chapter, medium):
         """A digest of all that a page depends on."""
+        others = self.uses() if chapter.name == "glossary" else {}
         return digest("page", medium, chapter.text, self.shared,
-                      sorted(map(str, self.transcripts(chapter).items())))
+                      sorted(map(str, self.transcripts(chapter).items())),
+                      sorted(map(str, others.items())))
 
     def is_kept(self, chapter, medium):
         """Whether a page was made before, and nothing was wrong with it."""

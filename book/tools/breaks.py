@@ -11,6 +11,7 @@ unless exactly the named tests fail, and shows what the first of them says.
 """
 
 import html
+import re
 from fnmatch import fnmatchcase
 
 from mistakes import Wrong
@@ -18,6 +19,7 @@ from patches import apply_all, patch_html, read_patch
 from tree import html as raw, pairs_of
 
 MOST = 12  # lines of a test's words
+CODE = re.compile(r"`([^`]+)`")
 
 
 def is_break(node):
@@ -84,8 +86,9 @@ def box_html(patch, question, expected, outcome):
         tests += f", and {others} more"
     said = html.escape(shortened(outcome["words"][first]))
     where = html.escape(patch.where)
+    question = CODE.sub(r"<code>\1</code>", html.escape(question))
     return (f'<div class="break"><p class="label">Break it: {where}</p>'
-            f"{patch_html(patch)}<p>{html.escape(question)}</p>"
+            f"{patch_html(patch)}<p>{question}</p>"
             f"<details><summary>Which test fails, and what it says</summary>"
             f'<p>{tests}</p><pre class="code console" tabindex="0"><code>'
             f"{said}</code></pre></details></div>")

@@ -15,7 +15,7 @@ import re
 import struct
 
 from mistakes import Wrong
-from tree import pairs_of
+from tree import attributes, classes_of, pairs_of
 
 PYTHON = (abs, all, any, bool, dict, enumerate, float, int, len, list, max,
           min, pow, range, reversed, round, set, sorted, str, sum, tuple, zip)
@@ -151,11 +151,13 @@ def is_value(node):
 
 
 def expand_value(node, page):
-    """The value's text."""
+    """The value's text, as code where the class `code` says so."""
     pairs = pairs_of(node)
     text = shown(page.values.value(node["c"][1]), number_of(pairs, "digits"),
                  number_of(pairs, "places"))
-    return [{"t": "Str", "c": text, "line": node.get("line", 0)}]
+    content = [attributes(), text] if "code" in classes_of(node) else text
+    return [{"t": "Str" if content is text else "Code", "c": content,
+             "line": node.get("line", 0)}]
 
 
 def is_formula(node):

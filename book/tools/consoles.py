@@ -37,7 +37,7 @@ def run_all(node, page):
     pairs, rung = pairs_of(node), rung_of(node, page)
     commands = commands_of(node)
     expected = [0] * (len(commands) - 1) + [status_of(pairs)]
-    outputs = page.workshop.run_all(commands, rung, expected)
+    outputs = page.outputs(commands, rung, expected)
     return {(rung, command): transcripts.masked(output, pairs.get("vary"))
             for command, output in zip(commands, outputs)}
 

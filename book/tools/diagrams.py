@@ -21,6 +21,7 @@ from tree import html as raw, pairs_of
 
 NAMED = re.compile(r'\b(color|fillcolor|fontcolor|bgcolor)(\s*=\s*)"?('
                    + "|".join(DRAWING) + r')\b"?', re.I)
+PLAIN = re.compile(r"\bshape\s*=\s*plain\b(?![^\]]*\bstyle\s*=)")
 PAINTED = re.compile(r'\b(fill|stroke)="([^"]*)"')
 SIZE = re.compile(r'\b(width|height)="([\d.]+)pt"')
 PAPER = 0.72  # of its size on the screen
@@ -53,7 +54,7 @@ def expand(node, page):
     pairs = pairs_of(node)
     alt = alt_of(pairs)
     text = compute.fill(node["c"][1], page.values)
-    key = digest("dot", DEFAULTS, text)
+    key = digest("dot", 2, DEFAULTS, text)
     svg = page.store.get(key, lambda: draw(text))
     svg = svg.replace("ID-", f"d{page.number()}-")
     svg = painted(svg, variables=page.medium == "site")
@@ -98,6 +99,7 @@ def draw(text):
     """Graphviz's SVG, its colours still stand-ins, its ids after "ID-"."""
     named = NAMED.sub(lambda found: found.group(1) + found.group(2) + '"'
                       + STAND_IN[found.group(3).lower()] + '"', text)
+    named = PLAIN.sub('shape=plain, style=""', named)  # words without a box
     done = subprocess.run(["dot", "-Tsvg", *DEFAULTS], input=named, text=True,
                           capture_output=True, encoding="utf-8")
     if done.returncode or done.stderr:

@@ -110,7 +110,7 @@ def check_answers(output, answer, wrong, pick):
 def check_predict(node, _, page):
     """Check a prediction; the answer in words."""
     run, answer, wrong = required(node, "run", "answer", "wrong")
-    output = page.workshop.run(run, rung_of(node, page))
+    output = page.outputs([run], rung_of(node, page), [0])[0]
     check_answers(output, answer, wrong, tree.pairs_of(node).get("pick"))
     return f"Answer: {answer}"
 

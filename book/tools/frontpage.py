@@ -120,13 +120,15 @@ def stack(front):
     layers = []
     for layer in front.data["stack"]:
         rungs = ", ".join(front.link(short) for short in layer["rungs"])
+        built = "Built in" if any(map(front.exists, layer["rungs"])) \
+            else "To be built in"
         layers.append(
             f"<details><summary><b>{said(layer['name'])}</b> "
             f"<span>{said(layer['line'])}</span></summary>\n<div>"
             f"<p>{said(layer['what'])}</p>\n"
             f"<p><strong>Why it matters.</strong> "
             f"{said(layer['why'])}</p>\n"
-            f'<p class="built">Built in {rungs}</p></div></details>')
+            f'<p class="built">{built} {rungs}</p></div></details>')
     return "\n".join(layers)
 
 
@@ -136,7 +138,8 @@ def split(front):
     reading, writing = map(front.first_figure, SPEEDS)
     if reading and writing:
         return {"reading": speed(front, *reading, SPEEDS[0]),
-                "writing": speed(front, *writing, SPEEDS[1]), "split": ""}
+                "writing": speed(front, *writing, SPEEDS[1]),
+                "split": close(front)}
     return {"reading": "", "writing": "", "split": recomputing(front)}
 
 
@@ -148,6 +151,13 @@ def speed(front, short, text, kind):
     other = f"; {more} with {said(models['large'])}" if more else ""
     return (f'<p class="speed"><b>{text}</b> {front.link(short)}</p>\n'
             f'<p class="small">With {said(models["small"])}{other}.</p>')
+
+
+def close(front):
+    """Why the two are near each other, until kernels part them."""
+    note = front.data["close"]
+    return "" if front.exists(note["until"]) else \
+        f"<p>{said(note['text'])}</p>"
 
 
 def recomputing(front):

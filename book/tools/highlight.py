@@ -14,8 +14,9 @@ LINE = re.compile(r'<span id="cb\d+-\d+"><a href="#cb\d+-\d+" '
                   r'aria-hidden="true"(?: tabindex="-1")?></a>')
 CODE = re.compile(r"<code[^>]*>(.*)</code>", re.S)
 CUT = "<!-- cut -->"
+BLANK = '<span class="line"></span>'
 # The end of a blank line, before one that is not indented.
-BETWEEN = re.compile(r'(?<=\n<span class="line"></span>)\n'
+BETWEEN = re.compile(rf'(?<=\n{BLANK})\n'
                      r'(?=<span class="line">(?:<span[^>]*>)?[^<\s}])')
 SHORT = 3  # lines, a blank one at the end included
 LONG = 28  # lines, from which on a listing may be cut between pieces
@@ -46,9 +47,17 @@ def in_pieces(code, first):
     page between them, where a blank line is and no function."""
     frames = []
     for piece in pieces_of(code):
-        frames.append(frame(piece, first))
+        frames.append(frame(unnumbered_end(piece), first))
         first += piece.count("\n") + 1
     return "\n".join(frames)
+
+
+def unnumbered_end(piece):
+    """A piece whose last line, a blank one, shows no number: the page may
+    end there."""
+    if not piece.endswith(f"\n{BLANK}"):
+        return piece
+    return piece[:-len(BLANK)] + '<span class="line between"></span>'
 
 
 def pieces_of(code):

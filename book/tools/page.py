@@ -4,6 +4,8 @@ What each kind of element becomes is the business of one module; this one
 knows their order, and turns what they raise into mistakes with a line.
 """
 
+import re
+
 import breaks
 import compute
 import consoles
@@ -46,6 +48,8 @@ KINDS = (
     (notes.is_stray, notes.refuse_stray),
 )
 
+BUILT = re.compile(r"\bbuild/[\w./-]+")  # a file that commands write and read
+
 
 class Page:
     """A chapter for one medium: "site", "print", "epub" or "pdf"."""
@@ -64,6 +68,7 @@ class Page:
         self.quoted = set()  # paths of the sources that are shown
         self.numbers = {"diagram": 0, "picture": 0, "exercise": 0}
         self.names = book.names
+        self.blocks = []  # (rung, commands) of what ran up to here
 
     @property
     def run_rung(self):
@@ -74,7 +79,14 @@ class Page:
     def run(self, command, rung=None):
         """What a command prints, for computed numbers."""
         rung = self.sources.rung(rung) if rung else self.run_rung
-        return self.workshop.run(command, rung)
+        return self.outputs([command], rung, [0])[0]
+
+    def outputs(self, commands, rung, expected):
+        """What each command of a block prints, behind the blocks above that
+        wrote what it reads."""
+        earlier = needed(self.blocks, rung, commands)
+        self.blocks.append((rung, commands))
+        return self.workshop.run_all(commands, rung, expected, earlier)
 
     def wrong(self, node, why):
         """Note a mistake at an element."""
@@ -121,10 +133,13 @@ class Page:
     def expanded(self):
         """The chapter's blocks as the output shows them."""
         blocks = self.chapter.blocks
-        if self.chapter.name == "glossary":
+        is_glossary = self.chapter.name == "glossary"
+        if is_glossary:
             blocks = terms.with_ids(blocks)
         figures = measured.used(blocks)
         blocks = tree.walk(blocks, self.expand)
+        if is_glossary:
+            blocks = terms.with_uses(blocks, self)
         notes.refuse_answers(blocks, self)
         notes.strip_title(blocks)
         if self.medium != "site":
@@ -168,3 +183,15 @@ class Page:
             except Wrong as why:
                 self.wrong(node, why)
         return renewed
+
+
+def needed(blocks, rung, commands):
+    """Of the blocks above, the commands of those that name a file that these
+    commands name, too, and of those that these need."""
+    names, found = set(BUILT.findall("\n".join(commands))), []
+    for place, earlier in reversed(blocks):
+        theirs = set(BUILT.findall("\n".join(earlier)))
+        if place == rung and names & theirs:
+            names |= theirs
+            found.insert(0, earlier)
+    return found

@@ -25,6 +25,9 @@ COLOURS = {
     "comment": ("#5a606b", "#9ea4af"),
 }
 
+# How bright pictures are, whose paper is white in both.
+LAMP = (1, 0.88)
+
 # What text is set in, and what it may stand on.
 TEXT = ("ink", "muted", "accent", "warm", "keyword", "type", "string",
         "number", "comment")
@@ -49,7 +52,8 @@ def declarations(scheme):
     """The style sheet's variables for light (0) or dark (1)."""
     lines = [f"  --{name}: {values[scheme]};"
              for name, values in COLOURS.items()]
-    return "\n".join([f"  color-scheme: {('light', 'dark')[scheme]};", *lines])
+    return "\n".join([f"  color-scheme: {('light', 'dark')[scheme]};",
+                      f"  --lamp: {LAMP[scheme]};", *lines])
 
 
 def style():
@@ -65,7 +69,8 @@ def style():
 def without_variables(text, **more):
     """A style sheet for what knows no variables: colours on light paper, and
     what more is given."""
-    values = {**{name: light(name) for name in COLOURS}, **more}
+    values = {**{name: light(name) for name in COLOURS}, "lamp": str(LAMP[0]),
+              **more}
     return re.sub(r"var\(--([\w-]+)\)",
                   lambda found: values[found.group(1)], text)
 

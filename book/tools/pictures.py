@@ -12,7 +12,7 @@ import shutil
 
 import png
 from commands import command_of, rung_of
-from diagrams import alt_of, figure
+from diagrams import SCREEN, alt_of, figure
 from mistakes import Wrong
 from store import digest
 from tree import inline_html, pairs_of, text_of
@@ -41,9 +41,18 @@ def expand(node, page):
     target = page.picture(path)
     image = f'<img src="{target}" alt="{alt}" width="{width}" ' \
         f'height="{height}"/>'
-    if page.medium == "site":  # at its full size, where the page is narrow
-        image = f'<a href="{target}">{image}</a>'
+    if page.medium == "site":
+        image = narrowing(image, target, width)
     return figure(image, pairs)
+
+
+def narrowing(image, target, width):
+    """A picture that becomes narrower on a phone as long as its words can be
+    read, and then scrolls; it links to itself in full size."""
+    image = image.replace("<img", f'<img style="min-width:'
+                          f'{SCREEN * width:.0f}px"', 1)
+    return f'<div class="scroll" tabindex="0"><a href="{target}">{image}</a>' \
+        "</div>"
 
 
 def looks(node, page):

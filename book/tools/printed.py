@@ -27,7 +27,8 @@ NUMBERS = 6  # columns for the line's number
 SIZE, SMALLEST = 7.6, 5.6  # of its letters, in points
 TABLE = re.compile(r"<table.*?</table>", re.S)
 ROWS = 16  # of a table, from which on it may go on over the page
-PROGRAM = re.compile(r"<code>(\./[\w-]+)")
+LEADS_IN = re.compile(r'(</h[23]>\s*)<p(>(?:(?!</p>).){1,300}</p>\s*'
+                      r'<figure class="listing">)', re.S)
 
 
 def build(book, path):
@@ -45,7 +46,7 @@ def page(book):
     blocks = website.whole(book, "pdf")
     body = CODE.sub(fitted, webpage.fragment(blocks, book.store))
     body = TABLE.sub(breakable, body)
-    body = PROGRAM.sub(r'<code><span class="kept">\1</span>', body)
+    body = LEADS_IN.sub(r'\1<p class="leads-in"\2', body)
     katex = book.modules.path() / "katex" / "dist" / "katex.min.css"
     rows = [(level, f"#{name}", words) for level, name, words
             in webpage.sections(blocks, 2, 1)]

@@ -34,6 +34,8 @@ TOOLS = ("Makefile", "tests/course", "tests/lineage", "tests/setup")
 # The marks of a stretch of a file that a chapter shows on its own:
 # /* part: name */ … /* end part */, in any language's comment.
 PART = re.compile(r"^.*\bpart: ([\w-]+).*$")
+# A rule across a file, which is about more than the function below it.
+RULE = re.compile(r"\s*/\* --[^\n]*-- \*/\n\n+")
 PART_END = re.compile(r"^.*\bend part\b.*$")
 
 
@@ -176,7 +178,10 @@ class Sources:
         if name not in regions:
             raise Wrong(f"{path} has no {name}")
         region = regions[name]
-        return trim(path, name, region.first, region.text)
+        rule = RULE.match(region.text)
+        skipped = rule.group() if rule else ""
+        return trim(path, name, region.first + skipped.count("\n"),
+                    region.text[len(skipped):])
 
     def file(self, path):
         """A whole file as an Extract."""

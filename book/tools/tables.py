@@ -21,7 +21,7 @@ def is_table(node):
 def expand(node, page):
     """The table, in a frame with its caption."""
     command = command_of(node)
-    output = page.workshop.run(command, rung_of(node, page))
+    output = page.outputs([command], rung_of(node, page), [0])[0]
     blocks = page.store.get(digest("table", output), lambda: json.loads(
         json.dumps(tree.parse(output)["blocks"])))
     if [block["t"] for block in blocks] != ["Table"]:

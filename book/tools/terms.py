@@ -9,7 +9,8 @@ import html
 import re
 
 from mistakes import Wrong
-from tree import each, element, inline_html, pairs_of, text_of
+from tree import div, each, element, inline_html, link, pairs_of, \
+    paragraph, text_of, words
 
 
 def slug(text):
@@ -42,12 +43,16 @@ def is_term(node):
     return node["t"] == "Span" and "term" in node["c"][0][1]
 
 
+def key_of(node, glossary):
+    """The entry that a marked term means, or None."""
+    return entry_of(slug(pairs_of(node).get("of", text_of(node))), glossary)
+
+
 def expand(node, page):
     """The term as a link, on the site with a card."""
-    pairs, words = pairs_of(node), text_of(node)
-    key = entry_of(slug(pairs.get("of", words)), page.glossary)
+    key = key_of(node, page.glossary)
     if key is None:
-        raise Wrong(f"the glossary has no {words!r}")
+        raise Wrong(f"the glossary has no {text_of(node)!r}")
     target = page.link("glossary", key)
     if page.medium != "site":
         return [element("Link", [["", ["term"], []], node["c"][1],
@@ -58,6 +63,18 @@ def expand(node, page):
             inline_html("</a>")]
 
 
+def uses(chapters, glossary):
+    """{slug: the names of the chapters that mark the term}."""
+    found = {}
+    for chapter in chapters:
+        for node in each(chapter.parsed, ("Span",)):
+            key = key_of(node, glossary) if is_term(node) else None
+            names = found.setdefault(key, [])
+            if chapter.name not in names:
+                names.append(chapter.name)
+    return found
+
+
 def with_ids(blocks):
     """The glossary's blocks, each term with the name that links use."""
     for node in each(blocks, ("DefinitionList",)):
@@ -65,3 +82,27 @@ def with_ids(blocks):
             name = slug(text_of(entry[0]))
             entry[0] = [element("Span", [[name, [], []], entry[0]])]
     return blocks
+
+
+def with_uses(blocks, page):
+    """The same, with links from each term to the chapters that use it."""
+    titles = {chapter.name: chapter.title for chapter in page.book.chapters
+              if chapter.name != "glossary"}
+    used = page.book.uses()
+    for node in each(blocks, ("DefinitionList",)):
+        for term, definitions in node["c"]:
+            links = [link(page.link(name), titles[name])
+                     for name in used.get(slug(text_of(term)), ())
+                     if name in titles]
+            if links:
+                definitions[-1].append(div(["used-in"],
+                                           [paragraph(listed(links))]))
+    return blocks
+
+
+def listed(links):
+    """Links as a list in words: "In a, b, c"."""
+    inlines = words("In ")
+    for at, one in enumerate(links):
+        inlines += words(", ") * bool(at) + [one]
+    return inlines

@@ -49,6 +49,23 @@ class Consoles(BookCase):
         self.assertIn("\none", read_back("one"))
         self.assertIn("\ntwo", read_back("two"))
 
+    def test_what_a_block_above_wrote_is_there_though_its_answer_was_kept(self):
+        def read_back(word, read="cat"):
+            return self.console(
+                f"```{{.console}}\necho {word} > build/word.txt\n```\n\n"
+                f"```{{.console}}\n{read} build/word.txt\n```")
+        self.assertIn("\none", read_back("one"))
+        self.assertIn("\ntwo", read_back("two"))
+        (self.root / "build/book/rungs/m0-sum/build/word.txt").unlink()
+        self.assertIn("\ntwo", read_back("two", read="tac"))
+
+    def test_a_mistake_is_not_kept(self):
+        text = '```{.console run="cat build/late.txt"}\n```'
+        self.assert_wrong([(text, "ended with status 1")])
+        late = self.root / "build/book/rungs/m0-sum/build/late.txt"
+        late.write_text("late\n")
+        self.assertIn("\nlate", self.console(text))
+
     def test_failing_command_and_stale_or_missing_transcript(self):
         self.write("transcripts/m0.txt", "m0-sum$ ./rung 1 2\n  sum 4\n")
         self.assert_wrong([
@@ -121,7 +138,8 @@ class TablesAndPictures(BookCase):
                          "./rung draw dot.png\n```", name="m1")
         blocks = page.expanded()
         self.assertIn('<a href="pictures/m1-1.png">'
-                      '<img src="pictures/m1-1.png" alt="A &lt;dot&gt;" '
+                      '<img style="min-width:28px" src="pictures/m1-1.png" '
+                      'alt="A &lt;dot&gt;" '
                       'width="40" height="20"/></a>', blocks[1]["c"][1])
         self.assertEqual(list(page.pictures), ["m1-1.png"])
         self.assertEqual(page.book.mistakes.found, set())

@@ -31,6 +31,7 @@ DATA = {
          "adds": "means", "speed": []},
         {"name": "m2-later", "idea": "later", "adds": "more", "speed": []}],
     "recomputing": {"of": "m0.speed", "tokens": 128, "ended": "m2"},
+    "close": {"until": "m2", "text": "They lie close together."},
     "models": {"small": "a small one", "large": "a large one"},
     "covers": {"columns": [{"name": "Rungs"}, {
         "name": "Other", "link": "https://example.org/", "read": "commit 1",
@@ -113,6 +114,13 @@ class Page(BookCase):
         self.assertIn("With a small one; 5.00\u00a0tokens/s with a large one.",
                       page)
         self.assertNotIn("has no cache yet", page)
+        self.assertIn("close together", page)
+
+    def test_what_is_said_until_a_rung_is_not_said_with_it(self):
+        speed = {**FIGURE, "unit": "tokens/s"}
+        page = self.body({"m1.prefill.speed": speed, "m1.decode.speed": speed},
+                         close={"until": "m1", "text": "Close together."})
+        self.assertNotIn("together", page)
 
     def test_the_table_links_to_rungs_and_names_its_sources(self):
         page = self.body()

@@ -16,6 +16,11 @@ class Listings(BookCase):
         self.assertIn("m0-sum/sum.c, lines 4–13", page)
         self.assertIn('href="source/m0-sum/sum.c.html#L4"', page)
 
+    def test_a_rule_across_the_file_is_not_the_functions(self):
+        page = self.html("```{src=main.c fn=main}\n```")
+        self.assertIn("lines 24–39", page)
+        self.assertNotIn("the command", page)
+
     def test_lines_hold_no_empty_links(self):
         page = self.html("```{src=sum.c fn=sum}\n```")
         self.assertNotIn("<a href=\"#cb", page)
@@ -81,10 +86,12 @@ class Long(BookCase):
         cut = highlight.in_pieces(code, 7)
         starts = re.findall(r"counter-reset:line (\d+)", cut)
         self.assertEqual(starts, ["6", "10", "19"])
+        self.assertEqual(re.findall('<span class="line between"></span>(.*)',
+                                    cut), ["</code></pre>"] * 2)
 
     def test_pieces_together_are_the_listing(self):
         text = "```{src=main.c}\n```"
-        site, paper = (self.html(text, medium=medium).count('class="line"')
+        site, paper = (self.html(text, medium=medium).count('class="line')
                        for medium in ("site", "pdf"))
         self.assertEqual(site, paper)
 

@@ -45,6 +45,24 @@ class Site(Outputs):
             webpage.tidy('<tr><th class="n"></th><th>n</th></tr>'),
             '<tr><td class="n"></td><th scope="col">n</th></tr>')
 
+    def test_what_is_short_is_not_parted(self):
+        for code, kept in (("rung chat --chat -k 50", ["--chat", "-k"]),
+                           ("./rung a-b another-b a --", ["./rung", "--"]),
+                           ("-" + 24 * "x", []), ("a-b &quot; &lt;&quot;",
+                                                  ["a-b &quot; &lt;&quot;"]),
+                           ("rung tokenize &quot; little&quot;",
+                            ["&quot; little&quot;"])):
+            text = webpage.tidy(f"<p><code>{code}</code></p>")
+            self.assertEqual(re.findall('"kept">(.*?)</', text), kept)
+
+    def test_many_columns_of_words_need_room(self):
+        for columns, cell, marks in ((6, "some more words", 1),
+                                     (6, "12,345,678", 0),
+                                     (5, "some more words", 0)):
+            row = f"<tr>{columns * f'<td>{cell}</td>'}</tr>"
+            text = webpage.tidy(f"<table>{row}{row}</table>")
+            self.assertEqual(text.count('class="roomy"'), marks)
+
     def test_pages(self):
         pages = self.site()
         self.assertEqual(list(pages), [
@@ -193,8 +211,15 @@ class Books(Outputs):
 
     def test_a_programs_name_is_not_parted_on_paper(self):
         self.write("m0.md", "# Title\n\nType `./rung 1`.\n")
-        self.assertIn('<code><span class="kept">./rung</span> 1</code>',
+        self.assertIn('<code class="kept">./rung 1</code>',
                       printed.page(self.book()))
+
+    def test_a_short_paragraph_goes_with_its_heading_and_listing(self):
+        for words, marks in (("Read it.", 1), ("Read it. " * 50, 0)):
+            self.write("m0.md", f"# Title\n\n## The code\n\n{words}\n\n"
+                       "```{src=sum.c fn=sum}\n```\n")
+            self.assertEqual(printed.page(self.book()).count(
+                '<p class="leads-in">'), marks)
 
     def test_columns_too_long_for_paper_are_set_smaller(self):
         def shown(*lines, kind="console", more=""):
@@ -246,7 +271,7 @@ class Colours(unittest.TestCase):
         for name in ("epub.css", "pdf.css", "../../site/style.css"):
             text = (HERE / name).read_text()
             for used in re.findall(r"var\(--([\w-]+)\)", text):
-                self.assertIn(used, {**palette.COLOURS, **printed.FONTS},
+                self.assertIn(used, {"lamp", *palette.COLOURS, *printed.FONTS},
                               name)
             colours = set(re.findall(r"#[0-9a-fA-F]{3,8}\b(?=[^{}]*;)", text))
             self.assertLessEqual(colours, {"#fff", "#ffffff"}, name)

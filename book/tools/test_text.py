@@ -7,6 +7,7 @@ import unittest
 import compute
 import diagrams
 import tree
+import webpage
 from case import BookCase
 from mistakes import Wrong
 
@@ -17,6 +18,8 @@ class Compute(BookCase):
                          "```{.compute .shown}\ny = [v / 3 for v in x]\n```"
                          "\n\n`x`{.value} `y[0]`{.value digits=2}")
         self.assertIn("1.0, 2.0 0.33", page)
+        self.assertIn('<code class="kept">a+</code>',
+                      self.html('`"a+"`{.value .code}'))
         self.assertEqual(page.count("<pre"), 1)
 
     def test_values_in_tables_formulas_and_diagrams(self):
@@ -91,6 +94,15 @@ class Diagrams(BookCase):
         self.assertIn("fill:var(--paper)", page)
         self.assertNotIn("#", page.partition("<svg")[2])
 
+    def test_plain_words_have_no_box(self):
+        def filled(attributes):
+            page = self.html(f'```{{.dot alt="A"}}\ndigraph {{ a [{attributes}]'
+                             " }\n```")
+            return "fill:var(--box)" in page
+        self.assertTrue(filled("shape=box"))
+        self.assertFalse(filled('shape=plain, label="b"'))
+        self.assertTrue(filled("shape=plain, style=filled"))
+
     def test_have_the_colours_of_light_paper_elsewhere(self):
         page = self.html(self.DOT, medium="epub")
         self.assertNotIn("var(", page)
@@ -143,6 +155,19 @@ class TermsAndLinks(BookCase):
         page = self.html("[numbers]{.term} [it]{.term of=number}")
         self.assertEqual(page.count('href="glossary.html#number" data-card='
                                     '"What can be counted."'), 2)
+
+    def test_the_glossary_links_to_the_chapters_that_use_a_term(self):
+        self.write("m0.md", "# Title\n\n[numbers]{.term} [number]{.term}\n")
+        self.write("m1.md", "# M\n\n[other]{.term of=number}\n")
+        book = self.book()
+        glossary = next(c for c in book.chapters if c.name == "glossary")
+        text = webpage.fragment(book.expanded(glossary, "site")["blocks"],
+                                book.store)
+        self.assertIn('In <a href="m0.html">Title</a>, <a href="m1.html">M</a>',
+                      text)
+        self.write("m1.md", "# M\n")
+        changed = self.book()
+        self.assertNotIn("m1.html", str(changed.expanded(glossary, "site")))
 
     def test_links_name_pages_or_places(self):
         text = ("## Here\n\n[a](m1.md) [b](m1.md#the-mean) [c](#here) "

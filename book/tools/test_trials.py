@@ -33,11 +33,12 @@ def exercise(attributes, inside="Question?"):
 
 class BreakBoxes(BookCase):
     def test_shows_the_bug_the_question_and_the_tests_words(self):
-        page = self.html(box(LOSES + "\nWhich is\nleft?"))
+        page = self.html(box(LOSES + "\nWhich is\nleft, `<a>`?"))
         self.assertIn('<del><span class="sign">-</span>        total += ',
                       page)
-        self.assertIn("<p>Which is left?</p>", page)
-        self.assertIn("<code>adds_all</code>", page)
+        self.assertIn('<p>Which is left, <code class="kept">&lt;a&gt;</code>?</p>',
+                      page)
+        self.assertIn('<code class="kept">adds_all</code>', page)
         self.assertIn("4 != ", page)
         self.assertIn("test_sum.c:", page)
 
@@ -90,6 +91,11 @@ class BreakBoxes(BookCase):
                 "[  FAILED  ] b\n")
         self.assertEqual(trials.FAILED.findall(said), ["b", "b"])
         self.assertEqual(trials.words_of(said, "b"), "1 != 2\nx.c:3: error")
+
+    def test_another_program_may_have_a_test_of_the_name(self):
+        said = ("[ RUN      ] b\n[       OK ] b\n[ RUN      ] b\n"
+                "x\n[  FAILED  ] b\n[ RUN      ] b\n[       OK ] b\n")
+        self.assertEqual(trials.words_of(said, "b"), "x")
 
 
 class Patches(unittest.TestCase):

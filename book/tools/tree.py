@@ -144,6 +144,11 @@ def paragraph(inlines):
     return element("Para", inlines)
 
 
+def link(target, text):
+    """A link with a text."""
+    return element("Link", [["", [], []], words(text), [target, ""]])
+
+
 def attribute_of(node):
     """The attributes of an element, or None when its kind has none."""
     kind, content = node.get("t"), node.get("c")

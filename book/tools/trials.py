@@ -95,8 +95,9 @@ def copy_folder(original, folder):
 
 
 def words_of(output, name):
-    """What a failing test says, without cmocka's marks."""
-    start = output.find(f"[ RUN      ] {name}\n")
+    """What a failing test says, without cmocka's marks; other programs may
+    have a test of that name, which passes."""
+    end = output.find(f"[  FAILED  ] {name}\n")
+    start = output.rfind(f"[ RUN      ] {name}\n", 0, end)
     start = output.find("\n", start) + 1
-    end = output.find(f"[  FAILED  ] {name}", start)
     return PREFIX.sub("", output[start:end]).strip()

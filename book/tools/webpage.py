@@ -12,13 +12,23 @@ SITE = ROOT / "site"
 # Elements that have no end, as XML writes them; HTML leaves the slash out.
 VOID = re.compile(r"<(img|br|hr|col)\b([^<>]*?) ?/>")
 HEADING = re.compile(r"<th\b")
+TAG = re.compile(r"<[^>]*>")
+TABLE = re.compile(r"<table>.*?</table>", re.S)
+COLUMNS = 6  # of a table, from which on words in it need room on a phone
+LONG = 12  # characters: more are words
+# Inline code; so much of it is not parted, and of what is longer an option,
+# the quote before a space, a program.
+WHOLE = 20
+CODE = re.compile(r"<code>([^<\n]*)</code>")
+KEPT = re.compile(r"(?:(?<= )|^)(?:-[^ ]{1,23}|\./[\w-]+|"
+                  r"&quot; [^ ]{1,23})(?= |$)")
 NO_HEADING = re.compile(r"<th\b([^<>]*)></th>")  # a table's empty corner
 SCRIPTS = ("page.js", "search.js")  # on every page, those that exist
 
 
 def fragment(blocks, store):
     """The blocks as HTML, without a page around them."""
-    key = digest("fragment", 3, blocks, tree.version())
+    key = digest("fragment", 4, blocks, tree.version())
     return store.get(key, lambda: tidy(tree.pandoc(
         ["-f", "json", "-t", "html5", "--wrap=preserve", "--no-highlight"],
         tree.document(blocks))))
@@ -27,8 +37,28 @@ def fragment(blocks, store):
 def tidy(text):
     """Pandoc's HTML in today's words."""
     text = NO_HEADING.sub(r"<td\1></td>", VOID.sub(r"<\1\2>", text))
-    text = HEADING.sub('<th scope="col"', text)
+    text = HEADING.sub('<th scope="col"', TABLE.sub(roomy, text))
+    text = CODE.sub(unparted, text)
     return text.replace(' role="doc-endnote"', "")
+
+
+def roomy(found):
+    """A table, marked when it has many columns and words in them."""
+    table = found.group()
+    cells = [html.unescape(TAG.sub("", cell))
+             for cell in re.findall(r"<t[hd].*?</t[hd]>", table, re.S)]
+    columns = re.findall(r"<t[hd]", table.partition("</tr>")[0])
+    if len(columns) < COLUMNS or max(map(len, cells)) <= LONG:
+        return table
+    return f'<table class="roomy"{table[len("<table"):]}'
+
+
+def unparted(found):
+    """Inline code that stays on one line, or whose options do."""
+    if len(html.unescape(found.group(1))) <= WHOLE:
+        return f'<code class="kept">{found.group(1)}</code>'
+    words = KEPT.sub(r'<span class="kept">\g<0></span>', found.group(1))
+    return f"<code>{words}</code>"
 
 
 def sections(blocks, deepest=3, highest=2):
