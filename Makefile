@@ -106,6 +106,7 @@ goldens: $(VENV)/ready
 	$(ORACLE)/families_checkpoints.py
 	$(ORACLE)/families_switches.py
 	$(ORACLE)/families_mutations.py
+	$(ORACLE)/families_silences.py
 	$(ORACLE)/forward_ops.py
 	$(ORACLE)/forward_frequencies.py
 	$(ORACLE)/forward_windows.py

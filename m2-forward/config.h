@@ -31,6 +31,9 @@ struct config {
     int bos;        /* begins a text; -1: none */
     struct ids eos; /* each ends a text; may be empty */
 
+    json_t *by_default; /* the keys that config.json leaves out and that its
+                           family has a value for; owned */
+
     char *file;       /* the path of config.json */
     struct node root; /* the whole file; its value is owned */
     struct node text; /* the object that the fields above are from: the root,

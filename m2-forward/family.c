@@ -1,5 +1,5 @@
-/* Families of models: see family.h.  The only file that knows them by name;
- * what their weights are called is in family_names.c. */
+/* Families of models: see family.h.  Knows them by name, as only silence.c
+ * does beside it; what their weights are called is in family_names.c. */
 #include "family.h"
 
 #include "keys.h"
@@ -88,7 +88,8 @@ static const struct family families[] = {
              "final_logit_softcapping cache_implementation",
      .required = "num_key_value_heads head_dim"},
 
-    /* Gemma Team 2025. */
+    /* Gemma Team 2025.  What is required may be absent all the same: silence.c
+     * has filled it in; null it may not be. */
     {.architecture = "Gemma3ForCausalLM",
      .model_type = "gemma3_text",
      .names = &gemma_names,

@@ -18,7 +18,11 @@ bool words_have(const char *list, const char *word)
 
 /* Keys whose false or null changes a model, though nobody reads them. */
 static const char never_off[] =
-    "is_causal truncate layer_types original_max_position_embeddings";
+    "is_causal truncate layer_types original_max_position_embeddings "
+    "_attn_implementation";
+
+/* Keys whose true says what their absence says. */
+static const char always_on[] = "is_causal";
 
 /* Keys whose null says what their absence says.  That of all others is a
  * value of its own, mostly none that makes sense. */
@@ -28,10 +32,14 @@ static const char may_be_null[] =
     "rope_scaling rope_parameters layer_types sliding_window "
     "attn_logit_softcapping final_logit_softcapping no_rope_layers "
     "num_global_key_value_heads beta_fast beta_slow attention_factor mscale "
-    "mscale_all_dim audio_config";
+    "mscale_all_dim audio_config _name_or_path _commit_hash "
+    "_sliding_window_pattern";
 
-static bool is_off(const char *key, const json_t *value)
+/* Whether a key that nobody reads says what its absence says. */
+static bool is_usual(const char *key, const json_t *value)
 {
+    if (json_is_true(value))
+        return words_have(always_on, key);
     return (json_is_null(value) || json_is_false(value)) &&
            !words_have(never_off, key);
 }
@@ -57,7 +65,7 @@ int keys_check(const struct node *object, const char *const *lists,
         if (known && json_is_null(value) && !words_have(may_be_null, key))
             return node_fail(&n, ERROR_INPUT, e,
                              "is null: leave it out, or say what it is");
-        if (!known && !is_off(key, value) && key[0] != '_')
+        if (!known && !is_usual(key, value))
             return node_fail(&n, ERROR_UNSUPPORTED, e,
                              "is not a key that this program knows for %s",
                              whose);

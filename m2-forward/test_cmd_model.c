@@ -190,10 +190,43 @@ static void the_config_is_shown_as_json(void **state)
     struct error e;
     json_t *value = json_parse(o.out.data, o.out.size, "output", 0, &e);
     assert_non_null(value);
-    assert_int_equal(json_object_size(value), 13);
+    assert_int_equal(json_object_size(value), 14);
     assert_int_equal(json_integer_value(json_object_get(value, "n_heads")), 4);
     assert_true(json_is_null(json_object_get(value, "bos")));
     json_decref(value);
+    outcome_free(&o);
+}
+
+static void what_is_so_by_default_is_named(void **state)
+{
+    (void)state;
+    mkdir("silent", 0700);
+    write_text("silent/config.json",
+               "{\"model_type\": \"gemma3_text\", \"hidden_size\": 16, "
+               "\"intermediate_size\": 32, \"num_hidden_layers\": 2, "
+               "\"vocab_size\": 9, \"bos_token_id\": 3, "
+               "\"eos_token_id\": 4, \"tie_word_embeddings\": false}");
+    assert_prints(WORDS("config", "silent"),
+                  "architecture         \n"
+                  "model_type           gemma3_text\n"
+                  "vocab_size           9\n"
+                  "hidden_size          16\n"
+                  "intermediate_size    32\n"
+                  "n_layers             2\n"
+                  "n_heads              8\n"
+                  "n_kv_heads           4\n"
+                  "head_dim             256\n"
+                  "max_positions        131072\n"
+                  "tie_word_embeddings  false\n"
+                  "bos                  3\n"
+                  "eos                  [4]\n"
+                  "by default           num_attention_heads\n"
+                  "                     num_key_value_heads\n"
+                  "                     head_dim\n"
+                  "                     max_position_embeddings\n");
+    struct outcome o = run_words(WORDS("config", "silent", "--json"));
+    assert_non_null(strstr(o.out.data, "\"by_default\": [\n"
+                                       "    \"num_attention_heads\",\n"));
     outcome_free(&o);
 }
 
@@ -304,6 +337,7 @@ int main(void)
         SCRATCH(a_wrong_file_is_named),
         SCRATCH(the_config_is_shown),
         SCRATCH(the_config_is_shown_as_json),
+        SCRATCH(what_is_so_by_default_is_named),
         SCRATCH(weights_are_drawn),
         SCRATCH(signs_are_dropped_where_a_cell_is_a_mean),
         SCRATCH(a_picture_that_cannot_be_is_refused),

@@ -13,9 +13,10 @@
 bool words_have(const char *list, const char *word);
 
 /* Fail for the first key of `object` that stands in none of the lists
- * (n_lists,), unless it is off (null or false) or begins with "_".  A key
- * that nobody reads may well change what the model computes: better no answer
- * than a wrong one.  `whose` says in the message who does not know it.
+ * (n_lists,), unless its value says what its absence says: null or false, or
+ * for a switch that is on anyway, true.  A key that nobody reads may well
+ * change what the model computes: better no answer than a wrong one.  `whose`
+ * says in the message who does not know it.
  *
  * Fail, too, for a key of the lists whose value is null, unless that means
  * the same as no key at all, as in "rope_scaling": null. */

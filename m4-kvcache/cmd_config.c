@@ -63,6 +63,14 @@ static int print_fields(json_t *object)
     return failed;
 }
 
+/* The keys that config.json leaves out, one a line. */
+static void print_by_default(const struct config *c)
+{
+    for (size_t i = 0; i < json_array_size(c->by_default); i++)
+        printf("%-20s %s\n", i == 0 ? "by default" : "",
+               json_string_value(json_array_get(c->by_default, i)));
+}
+
 int cmd_config(const struct settings *s, struct error *e)
 {
     const char *model = s->n_arguments ? s->arguments[0] : s->model;
@@ -72,10 +80,12 @@ int cmd_config(const struct settings *s, struct error *e)
     json_t *object = describe(&c);
     int failed = !object;
     if (s->json) {
+        json_put(&object, "by_default", json_incref(c.by_default));
         failed = json_dumpf(object, stdout, JSON_INDENT(2));
         putchar('\n');
     } else {
         failed |= print_fields(object);
+        print_by_default(&c);
     }
     json_decref(object);
     config_free(&c);

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "folder.h"
+#include "silence.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -206,14 +207,23 @@ static int open_root(struct config *c, const char *model, struct error *e)
     return node_object(&c->text, e);
 }
 
+/* From here on, what the family's silence means stands in the text part. */
+static int fill_silence(struct config *c, struct error *e)
+{
+    c->by_default =
+        silence_fill(c->root.value, c->text.value, c->model_type, e);
+    return c->by_default ? 0 : -1;
+}
+
 static int read_config(struct config *c, const char *model, struct error *e)
 {
-    if (open_root(c, model, e) || read_names(c, e) || read_sizes(c, e) ||
-        settle_kv_heads(c, e) || settle_head_dim(c, e) || read_tie(c, e))
+    if (open_root(c, model, e) || read_names(c, e) || fill_silence(c, e) ||
+        read_sizes(c, e) || settle_kv_heads(c, e) || settle_head_dim(c, e) ||
+        read_tie(c, e))
         return -1;
-    if (read_generation(c, model, e) || take_special_ids(c, &c->text, e))
+    if (read_generation(c, model, e) || take_special_ids(c, &c->root, e))
         return -1;
-    return take_special_ids(c, &c->root, e);
+    return take_special_ids(c, &c->text, e);
 }
 
 int config_load(struct config *c, const char *model, struct error *e)
@@ -228,6 +238,7 @@ int config_load(struct config *c, const char *model, struct error *e)
 void config_free(struct config *c)
 {
     json_decref(c->root.value);
+    json_decref(c->by_default);
     free(c->file);
     ids_free(&c->eos);
     *c = (struct config){.bos = -1};

@@ -19,7 +19,9 @@ static const char common_keys[] =
 static const char harmless_keys[] =
     "dtype torch_dtype transformers_version use_cache pad_token_id "
     "initializer_range attention_dropout pretraining_tp is_llama_config "
-    "transformers.js_config";
+    "transformers.js_config _name_or_path _commit_hash "
+    "_attn_implementation_autoset _flash_attn_2_enabled "
+    "_sliding_window_pattern";
 
 /* The row whose architecture, or where config.json names none, whose
  * model_type is the model's. */
@@ -59,8 +61,8 @@ static int check_required(const struct family *f, const struct config *c,
         struct node n = node_member(&c->text, keys[i]);
         if (f->required && words_have(f->required, keys[i]) && !node_has(&n))
             return node_fail(&n, ERROR_INPUT, e,
-                             "is missing, and a %s has no rule for it",
-                             f->architecture);
+                             "is %s, and a %s has no rule for it",
+                             n.value ? "null" : "missing", f->architecture);
     }
     return 0;
 }

@@ -67,6 +67,17 @@ static void a_key_that_is_on_unless_told_is_refused_when_off(void **state)
         "program knows for Gemma3ForCausalLM");
 }
 
+/* With this one, transformers forgets to cap the scores of a Gemma 2. */
+static void a_key_that_begins_with_a_bar_is_no_exception(void **state)
+{
+    (void)state;
+    const char *const values[] = {"\"sdpa\"", "null"};
+    for (size_t i = 0; i < 2; i++)
+        assert_key_refused("_attn_implementation", values[i],
+                           "./config.json: _attn_implementation: is not a key "
+                           "that this program knows for LlamaForCausalLM");
+}
+
 static void null_is_not_the_same_as_nothing_said(void **state)
 {
     (void)state;
@@ -112,6 +123,18 @@ static void a_key_that_is_off_or_about_training_is_not(void **state)
     model_close(&m);
 }
 
+static void a_key_that_is_on_anyway_may_say_so(void **state)
+{
+    (void)state;
+    struct model m;
+    write_small_weights(NULL, 0, "F32");
+    open_changed(&m, CHANGES({"is_causal", "true"}), 1);
+    model_close(&m);
+    assert_key_refused("use_something_else", "true",
+                       "./config.json: use_something_else: is not a key that "
+                       "this program knows for LlamaForCausalLM");
+}
+
 /* transformers has a number of its own where these are absent; a checkpoint
  * that leaves them out may mean that, or what others do. */
 static void a_key_that_a_family_must_say_is_missed(void **state)
@@ -128,6 +151,12 @@ static void a_key_that_a_family_must_say_is_missed(void **state)
                           2, ERROR_INPUT,
                           "./config.json: head_dim: is missing, and a "
                           "Glm4ForCausalLM has no rule for it");
+    assert_config_refused(CHANGES({"architectures", "[\"Gemma3ForCausalLM\"]"},
+                                  {"model_type", "\"gemma3_text\""},
+                                  {"head_dim", "null"}),
+                          3, ERROR_INPUT,
+                          "./config.json: head_dim: is null, and a "
+                          "Gemma3ForCausalLM has no rule for it");
     assert_config_refused(
         CHANGES({"architectures", "[\"HunYuanDenseV1ForCausalLM\"]"},
                 {"model_type", "\"hunyuan_v1_dense\""}),
@@ -196,9 +225,11 @@ int main(void)
         SCRATCH(a_key_that_nobody_reads_is_refused),
         SCRATCH(a_key_beside_the_part_for_texts_is_refused),
         SCRATCH(a_key_that_is_on_unless_told_is_refused_when_off),
+        SCRATCH(a_key_that_begins_with_a_bar_is_no_exception),
         SCRATCH(null_is_not_the_same_as_nothing_said),
         SCRATCH(a_key_that_only_others_read_is_refused),
         SCRATCH(a_key_that_is_off_or_about_training_is_not),
+        SCRATCH(a_key_that_is_on_anyway_may_say_so),
         SCRATCH(a_key_that_a_family_must_say_is_missed),
         SCRATCH(parts_that_this_program_lacks_must_be_0),
         SCRATCH(a_key_with_another_value_than_its_only_one_is_refused),

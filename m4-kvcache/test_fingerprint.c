@@ -53,9 +53,12 @@ static uint64_t with_keys(const struct change *keys)
 static void the_order_of_keys_does_not(void **state)
 {
     (void)state;
-    const struct change one[] = {{"_a", "1"}, {"_b", "2"}};
-    const struct change other[] = {{"_b", "2"}, {"_a", "1"}};
-    const struct change third[] = {{"_b", "1"}, {"_a", "2"}};
+    const struct change one[] = {{"pad_token_id", "1"},
+                                 {"initializer_range", "2"}};
+    const struct change other[] = {{"initializer_range", "2"},
+                                   {"pad_token_id", "1"}};
+    const struct change third[] = {{"initializer_range", "1"},
+                                   {"pad_token_id", "2"}};
     write_small_weights(NULL, 0, "F32");
     assert_true(with_keys(one) == with_keys(other));
     assert_true(with_keys(one) != with_keys(third));

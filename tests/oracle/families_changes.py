@@ -70,6 +70,9 @@ ADDED = {
     "use_bidirectional_attention": [True], "clip_qkv": [0.5],
     "per_layer_config": [{"0": {"head_dim": 6}}],
     "tie_word_embeddings": [True, False],
+    "_name_or_path": ["x"], "_commit_hash": ["x"],
+    "_attn_implementation": ["sdpa"], "_attn_implementation_autoset": [True],
+    "_flash_attn_2_enabled": [True], "_sliding_window_pattern": [2],
 }
 
 # Numbers that 32 bits do not hold, or that no switch can mean.
@@ -229,6 +232,22 @@ TOGETHER = [
     (WITH_OUTER, {
         "tie_word_embeddings": [ABSENT, None, False, True],
         "outer tie_word_embeddings": [ABSENT, None, False, True]}),
+    (["gemma3-3"], {
+        "num_attention_heads": [ABSENT, None, 4, 8],
+        "num_key_value_heads": [ABSENT, None, 2, 4],
+        "head_dim": [ABSENT, None, 128, 256]}),
+    (["gemma3-1", "gemma3-3"], {
+        "query_pre_attn_scalar": [ABSENT, 256],
+        "rms_norm_eps": [ABSENT, 1e-6, 0.05],
+        "rope_theta": [ABSENT, 1000000.0],
+        "rope_local_base_freq": [ABSENT, 10000.0],
+        "sliding_window": [ABSENT, 4096]}),
+    (["gemma3-3"], {
+        "max_position_embeddings": [ABSENT, 131072, 16],
+        "rope_scaling": [ABSENT],
+        "rope_parameters": [
+            {FULL: {"rope_type": "yarn", "factor": 4.0}},
+            {FULL: {"rope_type": "dynamic", "factor": 4.0}}]}),
     (["gemma3-1", "gemma4-1"], {
         "text_config": [None], "tie_word_embeddings": [ABSENT, True]}),
 ]

@@ -22,12 +22,19 @@ GLM4 = ("input_layernorm", "post_self_attn_layernorm",
         "post_attention_layernorm", "post_mlp_layernorm")
 OLMO2 = (None, "post_attention_layernorm", None, "post_feedforward_layernorm")
 
+# What Gemma 3's first files with pictures leave out.
+SILENT_GEMMA3 = dict(
+    num_attention_heads=8, num_key_value_heads=4, head_dim=256,
+    max_position_embeddings=131072, query_pre_attn_scalar=256,
+    rope_theta=1000000.0, rope_local_base_freq=10000.0)
+
 # What a family is where config.json has no word for it.
 FAMILIES = {
     "llama": {}, "mistral": {}, "qwen2": {}, "qwen3": {"qk_norm": "head"},
     "smollm3": {"theta": 2000000.0},
     "gemma2": {"norms": FOUR, "plus": 1.0, "theta": 10000.0},
-    "gemma3_text": {"norms": FOUR, "plus": 1.0, "qk_norm": "head"},
+    "gemma3_text": {"norms": FOUR, "plus": 1.0, "qk_norm": "head",
+                    "silent": SILENT_GEMMA3},
     "gemma4_text": {"norms": FOUR, "qk_norm": "head", "v_norm": True},
     "glm4": {"norms": GLM4, "neighbours": True, "fraction": 0.5},
     "granite": {}, "hunyuan_v1_dense": {"qk_norm": "head",
@@ -198,6 +205,7 @@ def resolve(folder):
     config = json.loads((folder / "config.json").read_text())
     text = config.get("text_config", config)
     family = FAMILIES[text["model_type"]]
+    text = family.get("silent", {}) | text
     heads = text["num_attention_heads"]
     weights = read_weights(folder)
     split_all(weights, heads, text.get("num_key_value_heads", heads))

@@ -45,6 +45,23 @@ def old_pattern(config):
     del config["_sliding_window_pattern"], config["layer_types"]
 
 
+def silent(config):
+    """Gemma 3 with pictures as it was published: what its classes have as
+    defaults is left out.  But for the size of the vocabulary, which would be
+    too large here, and the pattern, which would take six layers."""
+    text = config["text_config"]
+    rope = text["rope_parameters"]["full_attention"]
+    config["text_config"] = {
+        key: text[key] for key in (
+            "hidden_size", "intermediate_size", "model_type",
+            "num_hidden_layers", "sliding_window", "vocab_size")}
+    config["text_config"]["sliding_window_pattern"] = 2
+    config["text_config"]["rope_scaling"] = without(rope, "rope_theta")
+    config["eos_token_id"] = [1, 7]
+    config["torch_dtype"] = config.pop("dtype")
+    del config["tie_word_embeddings"]
+
+
 def global_heads(config):
     """Gemma 4 as it was published: the heads of full layers apart."""
     layers = config.pop("per_layer_config")
@@ -141,6 +158,15 @@ GEMMA3 = [
              rope_parameters={FULL: default(50000.0), SLIDING: YARN},
              tie_word_embeddings=False),
      dict(dtype="float16", shards="40KB",
+          vision=dict(VISION, image_size=4))),
+    ("gemma3-3", "Gemma3ForConditionalGeneration",
+     options(8, 8, 4, 256, 2, query_pre_attn_scalar=256, sliding_window=6,
+             layer_types=[SLIDING, FULL],
+             rope_parameters={
+                 FULL: dict(LINEAR, rope_theta=1000000.0, factor=8.0),
+                 SLIDING: default(10000.0)},
+             tie_word_embeddings=True),
+     dict(dtype="bfloat16", edit=silent,
           vision=dict(VISION, image_size=4))),
 ]
 
