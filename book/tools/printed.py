@@ -8,7 +8,7 @@ import cover
 import palette
 import webpage
 import website
-from ebook import HERE, TITLE
+from ebook import HERE
 
 FONTS = {
     "body": '"TeX Gyre Pagella", "Liberation Serif", serif',
@@ -51,13 +51,9 @@ def page(book):
     body = LEADS_IN.sub(r'\1<p class="leads-in"\2', body)
     body = ANNOUNCES.sub('<p class="leads-in">', body)
     katex = book.modules.path() / "katex" / "dist" / "katex.min.css"
-    rung_of = {chapter.name: webpage.of_rung(chapter)
-               for chapter in book.chapters}
-    rows = [(level, f"#{name}", f"{rung_of[name]}: {words}"
-             if rung_of.get(name) else words) for level, name, words
-            in webpage.sections(blocks, 2, 1)]
+    rows = website.contents_within(book, blocks)
     return (f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
-            f"<title>{html.escape(TITLE)}</title>"
+            f"<title>{html.escape(webpage.TITLE)}</title>"
             f'<link rel="stylesheet" href="{katex.as_uri()}">'
             f"<style>{style()}</style></head><body>"
             f'<header class="cover">{cover.drawing(book)}</header>'

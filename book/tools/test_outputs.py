@@ -70,6 +70,13 @@ class Site(Outputs):
             text = webpage.tidy(f"<table>{row}{row}</table>")
             self.assertEqual(text.count('class="roomy"'), marks)
 
+    def test_the_whole_book_begins_with_its_contents(self):
+        page = self.site()["print.html"]
+        self.assertLess(page.index("<h1>Rungs: an LLM"),
+                        page.index('<a href="#m0">m0: '))
+        self.assertLess(page.index('<a href="#m0">m0: '),
+                        page.index('<h1 id="m0">'))
+
     def test_pages(self):
         pages = self.site()
         self.assertEqual(list(pages), [

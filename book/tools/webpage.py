@@ -9,6 +9,7 @@ from sources import ROOT
 from store import digest
 
 SITE = ROOT / "site"
+TITLE = "Rungs: an LLM inference engine, one rung at a time"
 # Elements that have no end, as XML writes them; HTML leaves the slash out.
 VOID = re.compile(r"<(img|br|hr|col)\b([^<>]*?) ?/>")
 HEADING = re.compile(r"<th\b")

@@ -85,9 +85,23 @@ def contents(site):
 
 
 def printable(site):
-    """The whole book as one page."""
+    """The whole book as one page, behind its contents."""
     blocks = whole(site.book, "print", site.output)
-    site.page("print.html", "The whole book", site.fragment(blocks))
+    rows = contents_within(site.book, blocks)
+    site.page("print.html", "The whole book",
+              f"<h1>{webpage.TITLE}</h1>\n"
+              '<nav class="whole" aria-label="Contents">'
+              f"{webpage.nested(rows, 1)}</nav>\n{site.fragment(blocks)}")
+
+
+def contents_within(book, blocks):
+    """(level, target, words) of all chapters and sections within one page; a
+    chapter's words begin with its rung."""
+    rungs = {chapter.name: webpage.of_rung(chapter)
+             for chapter in book.chapters}
+    return [(level, f"#{name}", f"{rungs[name]}: {words}"
+             if rungs.get(name) else words)
+            for level, name, words in webpage.sections(blocks, 2, 1)]
 
 
 def whole(book, medium, output=None):
