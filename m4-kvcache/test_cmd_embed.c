@@ -1,5 +1,6 @@
 /* The command that turns texts into vectors: embed. */
 #include "test_commands.h"
+#include "test_numbers.h"
 
 #include "json.h"
 
@@ -42,9 +43,11 @@ static void assert_vector(const json_t *found, const json_t *expected)
     assert_true(n > 0);
     assert_int_equal(json_array_size(found), n);
     for (size_t i = 0; i < n; i++) {
-        double difference = json_number_value(json_array_get(found, i)) -
-                            json_number_value(json_array_get(expected, i));
-        assert_true(fabs(difference) < 1e-5);
+        double got = json_number_value(json_array_get(found, i));
+        double want = json_number_value(json_array_get(expected, i));
+        if (!(fabs(got - want) < 1e-5))
+            print_difference("embedding", 0, n, i, got, want);
+        assert_true(fabs(got - want) < 1e-5);
     }
 }
 

@@ -124,7 +124,8 @@ static void an_attention_factor_stretches_what_is_turned(void **state)
     struct angles angles = {&cosine, &sine};
     rope_angles(&rope, 101, 100, 1, &angles);
     rotate(&rope, &angles, 0, x, 1, 2);
-    assert_true(fabsf(hypotf(x[0], x[1]) - 10) < 1e-5f);
+    float length = hypotf(x[0], x[1]), twice = 10;
+    assert_close("length of (3, 4)", &length, &twice, 1, 0, 1e-5);
 }
 
 int main(void)

@@ -8,7 +8,9 @@ a file and without scripts.
 
 import html
 import re
+from itertools import groupby
 from pathlib import Path
+from textwrap import dedent
 
 import diffrows
 from declarations import CHANGED, NEW
@@ -163,8 +165,19 @@ class Pair:
             return (f'<details class="file"><summary>{head} '
                     f"<small>{len(rows)} lines</small></summary>\n{code}"
                     "</details>")
-        return (f'<figure class="listing"><figcaption>{head}</figcaption>'
+        return ('<figure class="listing"><figcaption>'
+                f"{self.file_link(row)}{name}{reason}</figcaption>"
                 f"{code}</figure>")
+
+    def file_link(self, row):
+        """A changed file's name; it leads to the place in the upper rung."""
+        name = f"<code>{html.escape(row.path)}</code>"
+        file = self.sources.ladder[self.upper].get(row.path)
+        if row.upper is None or not file or not is_shown(row.path, file):
+            return name
+        page = page_of(diffrows.home(self.sources, self.upper, row.path),
+                       row.path)
+        return f'<a href="../{page}#L{row.upper.start}">{name}</a>'
 
     def new(self, row):
         """A new file, folded: what it owns, what is in it."""
@@ -178,7 +191,8 @@ class Pair:
                         row.path)
         n = plural(len(diffrows.lines_of(row.upper)), "line")
         first, rest = first_words(text)
-        body = [f"<p>{html.escape(rest)}</p>"] if rest else []
+        body = [f"<{kind}>{html.escape(words)}</{kind}>"
+                for kind, words in rest]
         body.append(self.outline(row.path, whole))
         body.append(f'<p><a href="../{whole}">The whole file</a></p>')
         owns = f" <span>{html.escape(first)}</span>" if first else ""
@@ -230,16 +244,35 @@ def size(file):
 
 
 def first_words(text):
-    """(first sentence, the rest) of the comment that opens a file."""
+    """(first sentence, what follows it) of the comment that opens a file;
+    what follows as ("p" or "pre", its text): what is indented is a table or
+    a few commands."""
     found = COMMENT.match(text)
     if not found:
-        return "", ""
-    words = next(filter(None, found.groups()), "")
+        return "", []
+    parts = parts_of(next(filter(None, found.groups()), ""))
+    first, *rest = re.split(r"(?<=\.) (?=[A-Z])", parts[0][1], maxsplit=1)
+    return first, [("p", words) for words in rest] + parts[1:]
+
+
+def parts_of(comment):
+    """The paragraphs and the indented parts of a comment."""
     lines = [re.sub(r"^[ \t]*[*#]?[ \t]?", "", line)
-             for line in words.split("\n")]
-    text = " ".join(" ".join(lines).split())
-    first, *rest = re.split(r"(?<=\.) (?=[A-Z])", text, maxsplit=1)
-    return first, "".join(rest)
+             for line in comment.split("\n")]
+    parts = []
+    for kind, group in groupby(lines, kind_of):
+        if kind == "p":
+            parts.append((kind, " ".join(" ".join(group).split())))
+        elif kind == "pre":
+            parts.append((kind, dedent("\n".join(group))))
+    return parts
+
+
+def kind_of(line):
+    """Whether a line of a comment is text or indented, or "" for neither."""
+    if not line.strip():
+        return ""
+    return "pre" if line.startswith("  ") else "p"
 
 
 def index(site):

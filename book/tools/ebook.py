@@ -12,6 +12,7 @@ import tree
 import website
 
 HERE = Path(__file__).resolve().parent
+IDENTIFIER = "urn:uuid:eeb1ec91-12d4-5bf3-846b-476197280ac4"  # stays
 TITLE = "Rungs: an LLM inference engine, one rung at a time"
 
 
@@ -26,6 +27,7 @@ def build(book, path):
         front.write_text(cover.drawing(book))
         source = Path(folder, "book.json")
         source.write_text(tree.document(blocks, title=TITLE, lang="en",
+                                        identifier=IDENTIFIER,
                                         rights="See the file LICENSE"))
         tree.pandoc(["-f", "json", "-t", "epub3", "--toc", "--toc-depth=2",
                      "--no-highlight", split_option(), f"--css={style}",

@@ -9,11 +9,13 @@ instructor's page.  A check that would also take a wrong answer is a mistake
 of the chapter.
 """
 
+import html
 import re
 
 import measured
 import tree
 from commands import rung_of
+from diffrows import spoken
 from mistakes import Wrong
 from patches import apply_all, patch_html, read_patch
 
@@ -67,12 +69,19 @@ def is_patch(node):
 
 
 def shown_patch(page):
-    """What shows patches as differences, and leaves other blocks alone."""
+    """What shows patches as differences, with their places and whether they
+    are wrong ones, and leaves other blocks alone."""
     def show(node):
         if not is_patch(node):
             return node
-        return tree.html(patch_html(read_patch(node, page.rung,
-                                               page.sources)[0]))
+        patch = read_patch(node, page.rung, page.sources)[0]
+        place = f"{spoken(patch.region)} in {patch.path}" \
+            if patch.region else patch.path
+        words = "A wrong answer, which the check rejects: " \
+            if "wrong" in tree.classes_of(node) else ""
+        return tree.html('<figure class="listing"><figcaption>'
+                         f"{words}{html.escape(place)}</figcaption>"
+                         f"{patch_html(patch)}</figure>")
     return show
 
 
@@ -130,7 +139,10 @@ def check_change(node, answer, page):
             raise Wrong("the patch does not answer the exercise" if expected
                         else "the rung answers the exercise "
                         + ("with the wrong patch" if texts else "unchanged"))
-    return "One answer:"
+    pairs = tree.pairs_of(node)
+    if "fails" in pairs:
+        return f"Fails then: {', '.join(pairs['fails'].split())}. One answer:"
+    return f"Answer: {pairs['answer']}. One way to it:"
 
 
 def apply_patches(blocks, page):

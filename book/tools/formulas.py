@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from store import digest
-from tree import each, inline_html, walk
+from tree import attributes, each, element, inline_html, walk
 
 HERE = Path(__file__).resolve().parent
 # What KaTeX makes for each output.
@@ -15,6 +15,7 @@ KINDS = {"epub": "mathml"}
 # An operator that is a word, such as \\bmod: KaTeX writes a row of letters
 # into <mo>, which holds nothing but text.
 WORD = re.compile(r"(<mo\b[^>]*>)<mrow>((?:<mi[^>]*>[^<]*</mi>)+)</mrow></mo>")
+SHORT = 40  # characters of TeX
 TAG = re.compile(r"<[^>]*>")
 
 
@@ -27,6 +28,7 @@ def expand(blocks, page):
     kind = KINDS.get(page.medium, "htmlAndMathml")
     key = digest("formulas", 2, kind, asked, page.modules.version("katex"))
     found = page.store.get(key, lambda: render(asked, kind, page.modules))
+    blocks = bound(blocks)
     answers = {(a["tex"], a["display"]): b for a, b in zip(asked, found)}
 
     def visit(node):
@@ -39,6 +41,34 @@ def expand(blocks, page):
                        f"{answer['error']}")
         return [inline_html(framed(answer.get("html", ""), formula))]
     return walk(blocks, visit)
+
+
+def bound(node):
+    """The elements with each short formula and the sign behind it as one, so
+    that no line begins with a comma."""
+    if isinstance(node, dict):
+        return {key: bound(value) for key, value in node.items()}
+    if not isinstance(node, list):
+        return node
+    result = []
+    for item in map(bound, node):
+        if result and is_short(result[-1]) and begins_with_sign(item):
+            item = element("Span", [attributes("", ["kept"]),
+                                    [result.pop(), item]])
+        result.append(item)
+    return result
+
+
+def is_short(node):
+    """Whether an element is a formula within a line that is not long."""
+    return (isinstance(node, dict) and node.get("t") == "Math"
+            and not formula_of(node)["display"] and len(node["c"][1]) <= SHORT)
+
+
+def begins_with_sign(node):
+    """Whether an element is a word that begins with a punctuation mark."""
+    return (isinstance(node, dict) and node.get("t") == "Str"
+            and node["c"][0] in ",.;:?!)")
 
 
 def framed(text, formula):

@@ -24,11 +24,13 @@ CAPTION = re.compile(r"<figcaption>.*?</figcaption>", re.S)
 TAG = re.compile(r"<[^>]*>")
 COLUMNS = 96  # of code to a line
 NUMBERS = 6  # columns for the line's number
-SIZE, SMALLEST = 7.6, 5.6  # of its letters, in points
+SIZE, SMALLEST = 7.6, 6.2  # of its letters, in points
+WRAPPED = 6.9  # the size where lines go on below
 TABLE = re.compile(r"<table.*?</table>", re.S)
 ROWS = 16  # of a table, from which on it may go on over the page
 LEADS_IN = re.compile(r'(</h[23]>\s*)<p(>(?:(?!</p>).){1,300}</p>\s*'
                       r'<figure class="listing">)', re.S)
+ANNOUNCES = re.compile(r"<p>(?=(?:(?!</p>).)*:</p>\s*<(?!p>))", re.S)
 
 
 def build(book, path):
@@ -47,8 +49,12 @@ def page(book):
     body = CODE.sub(fitted, webpage.fragment(blocks, book.store))
     body = TABLE.sub(breakable, body)
     body = LEADS_IN.sub(r'\1<p class="leads-in"\2', body)
+    body = ANNOUNCES.sub('<p class="leads-in">', body)
     katex = book.modules.path() / "katex" / "dist" / "katex.min.css"
-    rows = [(level, f"#{name}", words) for level, name, words
+    rung_of = {chapter.name: webpage.of_rung(chapter)
+               for chapter in book.chapters}
+    rows = [(level, f"#{name}", f"{rung_of[name]}: {words}"
+             if rung_of.get(name) else words) for level, name, words
             in webpage.sections(blocks, 2, 1)]
     return (f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
             f"<title>{html.escape(TITLE)}</title>"
@@ -62,14 +68,17 @@ def page(book):
 
 def fitted(found):
     """Code in smaller letters where lines are too long for the page, since
-    columns are read one below the other.  What is too long for the smallest
-    letters, too, is wrapped, and so are commands."""
+    columns are read one below the other; wrapped where that would make the
+    letters too small to read, and so are commands."""
     text = found.group()
     columns = COLUMNS - NUMBERS * ('class="code numbered' in text)
     code = TAG.sub("", COMMAND.sub("", CAPTION.sub("", text)))
-    sizes = [SIZE * min(1, columns / max(1, len(line)))
-             for line in html.unescape(code).split("\n")]
-    size = min(size for size in [SIZE, *sizes] if size >= SMALLEST)
+    longest = max(map(len, html.unescape(code).split("\n")))
+    size = SIZE * min(1, columns / max(1, longest))
+    if size < SMALLEST:
+        size = WRAPPED
+        text = text.replace('class="code numbered',
+                            'class="code hanging numbered')
     if size == SIZE:
         return text
     return PRE.sub(lambda pre: f'{pre[1]} style="font-size: {size:.2f}pt'

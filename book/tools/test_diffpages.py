@@ -45,7 +45,12 @@ class Pages(BookCase):
 
     def test_a_change_has_its_reason_and_its_lines(self):
         page = self.pages()["diff/m0-m1.html"]
-        self.assertIn("<code>main.c</code> <b>main</b> – prints it", page)
+        link = re.search(r'<a href="../source/m1-mean/main.c.html#L(\d+)">'
+                         "<code>main.c</code></a> <b>main</b> – prints it",
+                         page)
+        whole = self.pages()["source/m1-mean/main.c.html"]
+        line = re.search(rf'id="L{link[1]}">(.*)', whole)[1]
+        self.assertIn("main", line)
         self.assertIn('<ins><span class="sign">+</span>    printf(&quot;mean '
                       "%.4g\\n&quot;, mean(&amp;n));</ins>", page)
 
@@ -103,15 +108,18 @@ class Rows(unittest.TestCase):
 class Words(unittest.TestCase):
     def test_the_comment_that_opens_a_file(self):
         for text, want in (
-                ("/* One. Two\n * more. */\nint x;", ("One.", "Two more.")),
+                ("/* One. Two\n * more. */\nint x;",
+                 ("One.", [("p", "Two more.")])),
+                ("/* One.\n *\n *     a  1\n *       2\n *\n * End. */",
+                 ("One.", [("pre", "a  1\n  2"), ("p", "End.")])),
                 ("/* As Su et al. 2021 say: it turns. */",
-                 ("As Su et al. 2021 say: it turns.", "")),
+                 ("As Su et al. 2021 say: it turns.", [])),
                 ("# make runs it.\n# Or not.\nall:\n",
-                 ("make runs it.", "Or not.")),
-                ('"""Doc."""\nimport os\n', ("Doc.", "")),
-                ('#!/bin/sh\n# Said.\n', ("Said.", "")),
-                ("#include <a.h>\n/* no */", ("", "")),
-                ("int x; /* no */", ("", ""))):
+                 ("make runs it.", [("p", "Or not.")])),
+                ('"""Doc."""\nimport os\n', ("Doc.", [])),
+                ('#!/bin/sh\n# Said.\n', ("Said.", [])),
+                ("#include <a.h>\n/* no */", ("", [])),
+                ("int x; /* no */", ("", []))):
             with self.subTest(text):
                 self.assertEqual(diffpages.first_words(text), want)
 

@@ -23,6 +23,13 @@ from modules import Modules
 from store import digest
 
 
+def shown(*lines, kind="console", more=""):
+    """Code as it is on paper."""
+    code = f'<pre class="code {kind}"{more} tabindex="0"><code>' \
+        + "\n".join(lines) + "</code></pre>"
+    return printed.CODE.sub(printed.fitted, code)
+
+
 class Outputs(BookCase):
     def setUp(self):
         super().setUp()
@@ -222,26 +229,41 @@ class Books(Outputs):
                 '<p class="leads-in">'), marks)
 
     def test_columns_too_long_for_paper_are_set_smaller(self):
-        def shown(*lines, kind="console", more=""):
-            code = f'<pre class="code {kind}"{more} tabindex="0"><code>' \
-                + "\n".join(lines) + "</code></pre>"
-            return printed.CODE.sub(printed.fitted, code)
         self.assertNotIn("font-size", shown("x" * 96))
-        self.assertIn("font-size: 6.08pt", shown("x" * 96, "&lt;" * 120))
-        self.assertNotIn("font-size", shown(f"<kbd>{'x' * 120}</kbd>"))
-        self.assertNotIn("font-size", shown("x" * 400))
+        self.assertIn("font-size: 6.63pt", shown("x" * 96, "&lt;" * 110))
+        self.assertNotIn("font-size", shown(f"<kbd>{'x' * 110}</kbd>"))
         self.assertNotIn("font-size", shown("x" * 90, kind="numbered"))
-        self.assertIn('"font-size: 5.70pt; counter-reset:line 3"',
-                      shown("x" * 120, kind="numbered",
+        self.assertIn('"font-size: 6.84pt; counter-reset:line 3"',
+                      shown("x" * 100, kind="numbered",
                             more=' style="counter-reset:line 3"'))
+
+    def test_columns_far_too_long_for_paper_are_wrapped(self):
+        self.assertIn("font-size: 6.90pt", shown("x" * 400))
+        self.assertNotIn("hanging", shown("x" * 110, kind="numbered"))
+        long = shown("x" * 111, kind="numbered")
+        self.assertIn('class="code hanging numbered"', long)
+        self.assertIn("font-size: 6.90pt", long)
 
     def test_all_pieces_of_a_listing_have_one_size(self):
         pieces = "\n".join(f'<pre class="code numbered"><code>{"x" * n}'
-                           "</code></pre>" for n in (9, 120))
-        text = f'<figure class="listing"><figcaption>{"y" * 200}' \
-            f"</figcaption>{pieces}</figure>"
+                           "</code></pre>" for n in (9, 100))
+        text = f'<figure class="listing">{pieces}</figure>'
         self.assertEqual(printed.CODE.sub(printed.fitted, text).count(
-            "font-size: 5.70pt"), 2)
+            "font-size: 6.84pt"), 2)
+
+    def test_words_that_announce_stay_with_what_they_announce(self):
+        for text, marked in (
+                ("<p>So:</p>\n<pre>a</pre>", True),
+                ("<p>So <code>a</code>:</p><table>", True),
+                ("<p>So.</p>\n<pre>a</pre>", False),
+                ("<p>So:</p>\n<p>Or so.</p>", False),
+                ("<p>So.</p><p>a:</p><pre>", True)):
+            found = printed.ANNOUNCES.sub("<p class=announces>", text)
+            self.assertEqual(found.count("announces"), marked, text)
+
+    def test_the_contents_on_paper_name_the_rungs(self):
+        self.assertRegex(printed.page(self.book()),
+                         r'<nav class="toc">(?s:.*)<a href="#m0">m0: ')
 
     def test_pdf(self):
         if not shutil.which("weasyprint"):

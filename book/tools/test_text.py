@@ -142,6 +142,12 @@ class Formulas(BookCase):
         self.assertIn("<msqrt>", page)
         self.assertNotIn("katex-html", page)
 
+    def test_no_line_begins_with_the_sign_behind_a_formula(self):
+        page = self.html("Of $q$, and $k$ too; $" + "q + " * 20 + "q$.")
+        self.assertEqual(page.count('<span class="kept"><span class="katex">'),
+                         1)
+        self.assertIn("</span>,</span> and", page)
+
     def test_a_word_as_operator_is_text(self):
         self.assertIn(">mod</mo>", self.html(r"So $p \bmod 2$.",
                                              medium="epub"))

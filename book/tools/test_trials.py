@@ -9,7 +9,7 @@ import ahead
 import breaks
 import exercises
 import trials
-from case import BookCase, report
+from case import BookCase, fragment, report
 from mistakes import Wrong
 from patches import Patch, apply_all, split
 
@@ -170,8 +170,30 @@ class Change(BookCase):
         self.assertNotIn("<del>", shown)
         self.assertIn("<del>", str(page.answers))
 
+    def answer(self, *written):
+        """What the teacher's page says of an exercise."""
+        page = self.page(exercise(*written))
+        page.expanded()
+        self.assertEqual(page.book.mistakes.found, set())
+        return fragment(page.answers[0][3], page.book)
+
+    def test_the_teacher_reads_what_to_expect_and_where(self):
+        text = self.answer(self.GOOD, patch(LOSES))
+        self.assertIn("Answer: 2. One way to it:", text)
+        self.assertIn("<figcaption>sum in m0-sum/sum.c<", text)
+        self.assertNotIn("wrong answer", text)
+
+    def test_the_teacher_sees_which_patch_is_wrong(self):
+        wrong = "-         total += n->of[i];\n+         total = 9;"
+        text = self.answer(self.GOOD, patch(LOSES) + "\n\n"
+                           + patch(wrong, ".wrong"))
+        self.assertEqual(text.count("A wrong answer, which"), 1)
+        self.assertLess(text.index("One way"), text.index("A wrong answer"))
+
     def test_tests_may_answer(self):
-        self.html(exercise(".change fails=adds_all", "D.\n\n" + patch(LOSES)))
+        text = self.answer(".change fails=adds_all",
+                           "D.\n\n" + patch(LOSES))
+        self.assertIn("Fails then: adds_all.", text)
 
     def test_wrong_answers_are_rejected(self):
         wrong = "-         total += n->of[i];\n+         total = 2;"

@@ -173,6 +173,9 @@ def grade_all(submissions, rung, only, ladder=None, store=None,
     for number, submission in enumerate(submissions, 1):
         progress(f"grades {submission}, {number} of {len(submissions)}")
         key = None
+        if not submission.is_dir():  # a list, an archive beside the folders
+            yield ungraded(submission, "it is no folder")
+            continue
         try:
             key = (rung, tuple(only)) if rung else recorded(submission)
             if key not in assignments:
@@ -209,8 +212,8 @@ def main(arguments=None):
     parser.add_argument("--format", choices=sorted(FORMATS), default="table")
     options = parser.parse_args(arguments)
     for submission in options.submissions:
-        if not submission.is_dir():
-            sys.exit(f"grade: {submission} is no folder")
+        if not submission.exists():
+            sys.exit(f"grade: {submission} is not there")
     rung, only = options.rung, options.only.split()
     try:
         if options.lab:

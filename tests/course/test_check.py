@@ -195,6 +195,12 @@ class Check(made_up.MadeUpCourse):
                      if not key.startswith(("MAKE", "MFLAGS", "RUNG"))})
         self.assertIn("1 passes, 9 are not written.", done.stdout)
 
+    def test_a_crash_leads_to_the_sanitizers(self):
+        hint = "Something crashed: `make check SAN=1` says where.\n"
+        folder = self.student("a", sum="    return *(int *)n + x[0];\n")
+        self.assertIn(hint, self.check(folder)[1])
+        self.assertNotIn(hint, self.check(folder, "--san")[1])
+
     def test_sanitizers_check_too(self):
         folder = self.student("a", **{
             **EVERY, "count_up": "    for (size_t i = 0; i <= n; i++)\n"

@@ -188,6 +188,15 @@ class Grading(made_up.MadeUpCourse):
             [(['not graded: there is no rung "../m0-sums"; there are '
                "m0-sums"], 0), ([], 10)])
 
+    def test_a_file_beside_the_folders_is_a_row_too(self):
+        folder = self.student("anna", sum=True)
+        names = folder.with_name("names.txt")
+        names.write_text("anna\n")
+        self.addCleanup(names.unlink)
+        grades = self.grade(names, folder)
+        self.assertEqual(grades[0].notes, ["not graded: it is no folder"])
+        self.assertEqual(self.kinds_of(grades[1])["sum"], "pass")
+
     def test_what_was_not_graded_is_a_row_too(self):
         folder = self.student("anna")
         (folder / "course/plan.json").unlink()
@@ -217,7 +226,7 @@ class Command(unittest.TestCase):
             capture_output=True, text=True)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr,
-                         "grade: /no/such/folder is no folder\n")
+                         "grade: /no/such/folder is not there\n")
 
 
 if __name__ == "__main__":

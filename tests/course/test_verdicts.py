@@ -60,6 +60,13 @@ class Kinds(unittest.TestCase):
                       missing=["low", "high"])
         self.assertEqual(found, {"low": ("pass",), "high": ("missing",)})
 
+    def test_a_helper_that_a_test_may_still_need_is_missing(self):
+        later = plan({"low": ("l", ""), "high": ("h", "low")},
+                     {"l": "low", "h": "high low"})
+        self.assertEqual(judge({"l": GOOD, "h": met("high")},
+                               missing=["low", "high"], plan=later),
+                         {"low": ("missing",), "high": ("missing",)})
+
     def test_a_wrong_callee_is_to_blame_when_it_fails_alone_too(self):
         self.assertEqual(judge({"l": BAD, "h": BAD, "t": BAD}),
                          {"low": ("fail",), "high": ("wait", "low")})
@@ -78,6 +85,13 @@ class Kinds(unittest.TestCase):
         many = plan({"low": ("t l", "")}, {"l": "low", "t": "low other"})
         verdict, = Judge(many, {"l": BAD, "t": BAD}, ()).verdicts()
         self.assertEqual(verdict.failures, ["l", "t"])
+
+    def test_a_failed_test_that_says_where_comes_before_it(self):
+        many = plan({"low": ("l t", "")}, {"l": "low", "t": "low other"})
+        placed = Result("fail", words=["x: shape (2,), at (1,): expected 1, "
+                                       "got 2"])
+        verdict, = Judge(many, {"l": BAD, "t": placed}, ()).verdicts()
+        self.assertEqual(verdict.failures, ["t", "l"])
 
     def test_files_that_do_not_compile(self):
         self.assertEqual(judge({"l": met("low"), "h": GOOD, "t": GOOD},
@@ -99,6 +113,18 @@ class Words(unittest.TestCase):
             ["expected 6, got 5", "t.c:2: error: Failure!", "0x1 != 0x2",
              "t.c:3: error: Failure!"])
 
+    def test_a_failed_test_s_leaks_are_not_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "f.c").write_text("char *x = malloc(8);\n")
+            leak = ["==7==ERROR: LeakSanitizer: detected memory leaks",
+                    "#0 0x5 in main f.c:1:3"]
+            differs = ["1 != 2", "t.c:1: error: Failure!"]
+            self.assertEqual(
+                [explain(Result("fail", words=words), folder)
+                 for words in (differs + leak, leak)],
+                [["expected 2, got 1", "at t.c:1"],
+                 ["detected memory leaks, in main",
+                  "at f.c:1: char *x = malloc(8);"]])
 
     def test_a_place_in_a_helper_is_told_only_where_nothing_else_is(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -17,6 +17,7 @@ from building import errors_of, find_stubs, lost_names, make
 from running import MEMORY, Runner, split_id
 from showing import Page, advice, progress, show, summary
 from verdicts import BROKEN, FAIL, UNKNOWN, Judge, limits, own_tests
+from words import explain
 
 FOLDER = Path(__file__).resolve().parents[1]
 PLAN = FOLDER / "course/plan.json"
@@ -57,6 +58,8 @@ def check(plan, options):
     else:
         show(plan, verdicts, results, FOLDER, page)
         close(judge, verdicts, page)
+        if not options.san and crashed(verdicts, results):
+            page.line("Something crashed: `make check SAN=1` says where.")
     return int(any(v.kind in (FAIL, BROKEN) for v in verdicts))
 
 
@@ -121,6 +124,13 @@ def close(judge, verdicts, page):
     page.line(summary(verdicts))
     if len(verdicts) == len(judge.functions):
         page.line("\n".join(textwrap.wrap(advice(judge, verdicts), 79)))
+
+
+def crashed(verdicts, results):
+    """Whether a test of a function that fails ended in a crash."""
+    return any(line.startswith("crashed: ") for verdict in verdicts
+               if verdict.kind == FAIL for test in verdict.failures
+               for line in explain(results[test], FOLDER))
 
 
 if __name__ == "__main__":

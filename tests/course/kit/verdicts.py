@@ -9,11 +9,13 @@ PASS, FAIL, WAIT, MISSING, BROKEN, UNKNOWN = (
 
 @dataclass
 class Verdict:
-    """About one function; its failures are tests, the one that calls the
-    fewest functions first, because it tells most.  PASS: all its own tests pass.  FAIL: one does not,
-    and no other function is to blame.  WAIT: for the functions `on`, which
-    are not written, or fail.  MISSING: not written.  BROKEN: its file does
-    not compile.  UNKNOWN: no test of it could be run."""
+    """About one function; its failures are tests, those first that say where
+    numbers differ, and of these the one that calls the fewest functions,
+    because it tells most.  PASS: all its own tests
+    pass.  FAIL: one does not, and no other function is to blame.  WAIT: for
+    the functions `on`, which are not written, or fail.  MISSING: not written.
+    BROKEN: its file does not compile.  UNKNOWN: no test of it could be
+    run."""
 
     name: str
     file: str
@@ -59,7 +61,8 @@ class Judge:
         verdict.failures = sorted(
             (test for test, r in own.items()
              if not r.passed and not r.met and r.outcome != "skip"),
-            key=lambda test: len(self.tests[test]["calls"]))
+            key=lambda test: (not tells_where(own[test]),
+                              len(self.tests[test]["calls"])))
         verdict.on = met_by(own.values(), verdict.name)
         verdict.kind = self.kind(verdict, own.values())
         if verdict.kind not in (WAIT, FAIL):
@@ -73,14 +76,20 @@ class Judge:
         if verdict.file in self.broken:
             return BROKEN
         if verdict.name in self.missing and not (
-                verdict.passed == len(own) > 0 and
-                self.functions[verdict.name]["static"]):
-            return MISSING  # only a helper may be done without
+                verdict.passed == len(own) > 0 and self.dispensable(verdict)):
+            return MISSING
         if verdict.failures:
             return FAIL
         if waiting:
             return WAIT
         return PASS if verdict.passed else UNKNOWN
+
+    def dispensable(self, verdict):
+        """Whether a helper is done without: no test that might need it waits
+        for something."""
+        return self.functions[verdict.name]["static"] and not any(
+            result.met for test, result in self.results.items()
+            if verdict.name in self.tests[test]["calls"])
 
     def blame(self, verdict, failing):
         """The failing functions that explain every failure of this one: it
@@ -134,6 +143,11 @@ class Judge:
             if not self.reach(name) & set(names) - {name}:
                 return name
         return names[0]
+
+
+def tells_where(result):
+    """Whether a test says at which place its numbers begin to differ."""
+    return any(": shape (" in line for line in result.words)
 
 
 def groups(verdicts):

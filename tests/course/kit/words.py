@@ -18,7 +18,20 @@ CALL = re.compile(r"^#\d+ 0x[0-9a-f]+ in (\w+) (?:\S*/)?([\w.-]+\.[ch]):(\d+)")
 
 def explain(result, folder):
     """The lines that say what is wrong: first the difference, then where."""
-    return sanitized(result.words, folder) or compared(result, folder)
+    words = before_leaks(result.words)
+    return sanitized(words, folder) or compared(words, result.why, folder)
+
+
+def before_leaks(words):
+    """What a test says, without the leaks of one that failed before: it ended
+    there, and gave nothing back."""
+    for at, word in enumerate(words):
+        found = SANITIZER.match(word)
+        if found:
+            failed = any(map(PLACE.match, words[:at]))
+            leaks = found[1] == "detected memory leaks"
+            return words[:at] if failed and leaks else words
+    return words
 
 
 def sanitized(words, folder):
@@ -35,17 +48,17 @@ def sanitized(words, folder):
             at(folder, file, int(number))]
 
 
-def compared(result, folder):
+def compared(words, why, folder):
     """What the test and cmocka say of a difference."""
     lines, places = [], []
-    for word in result.words:
+    for word in words:
         place = PLACE.match(word)
         if place:
             places.append((place[1], int(place[2])))
         else:
             lines.append(plain(word))
-    if result.why:
-        lines.insert(0, result.why)
+    if why:
+        lines.insert(0, why)
     lines = [cut(line) for line in lines[:MOST_LINES]]
     for file, number in places[:1]:
         statement = at(folder, file, number)
