@@ -207,7 +207,7 @@ static int open_root(struct config *c, const char *model, struct error *e)
     return node_object(&c->text, e);
 }
 
-/* From here on, what the family's silence means stands in the text part. */
+/* From here on, what the family's silence means stands in the file. */
 static int fill_silence(struct config *c, struct error *e)
 {
     c->by_default =

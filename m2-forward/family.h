@@ -91,7 +91,6 @@ struct family {
     double score_cap;     /* where "attn_logit_softcapping" is absent */
     double logit_cap;     /* where "final_logit_softcapping" is absent */
     bool interleaved_qkv; /* the fused tensor goes head by head */
-    bool tied;            /* where "tie_word_embeddings" is absent */
 
     const char *keys;     /* what it reads there that not all do */
     const char *lacks;    /* what all others read; NULL: nothing */

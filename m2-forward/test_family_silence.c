@@ -72,8 +72,6 @@ static const char *differs(const struct family *f, const struct config *c,
         return "query_pre_attn_scalar";
     if (s->qkv_bias != biased || s->o_bias != biased)
         return "attention_bias";
-    if (s->tied != json_is_true(silence_means(one, "tie_word_embeddings")))
-        return "tie_word_embeddings";
     if (s->logit_cap != number(one, "final_logit_softcapping"))
         return "final_logit_softcapping";
     if (!acts_alike(s, one))

@@ -1,6 +1,7 @@
 /* The command that prints the table of families: what makes them differ. */
 #include "commands.h"
 #include "family.h"
+#include "silence.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -142,7 +143,8 @@ static void describe_fused(const struct family *f, char *out)
 
 static void describe_lm_head(const struct family *f, char *out)
 {
-    put(out, f->tied ? "tied" : "own");
+    bool tied = silence_is_on(f->model_type, "tie_word_embeddings");
+    put(out, tied ? "tied" : "own");
 }
 
 static const struct column columns[] = {

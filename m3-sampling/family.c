@@ -60,7 +60,6 @@ static const struct family families[] = {
      .mlp_bias = "mlp_bias",
      .windows = WINDOW_UNTURNED,
      .thetas = {2000000},
-     .tied = true,
      .keys = "attention_bias mlp_bias use_sliding_window sliding_window "
              "max_window_layers layer_types no_rope_layers "
              "no_rope_layer_interval",
@@ -82,7 +81,6 @@ static const struct family families[] = {
      .scale_embedding = true,
      .score_cap = 50,
      .logit_cap = 30,
-     .tied = true,
      .keys = "attention_bias hidden_activation sliding_window layer_types "
              "query_pre_attn_scalar attn_logit_softcapping "
              "final_logit_softcapping cache_implementation",
@@ -108,7 +106,6 @@ static const struct family families[] = {
      .thetas = {1000000, 10000},
      .scalings = "default linear llama3 yarn dynamic",
      .scale_embedding = true,
-     .tied = true,
      .keys = "attention_bias hidden_activation sliding_window layer_types "
              "sliding_window_pattern query_pre_attn_scalar "
              "final_logit_softcapping rope_local_base_freq "
@@ -138,7 +135,6 @@ static const struct family families[] = {
      .thetas = {1000000, 10000},
      .scalings = "default linear llama3 yarn dynamic",
      .scale_embedding = true,
-     .tied = true,
      .keys = "attention_bias hidden_activation sliding_window layer_types "
              "sliding_window_pattern query_pre_attn_scalar "
              "rope_local_base_freq cache_implementation",
@@ -164,7 +160,6 @@ static const struct family families[] = {
      .scalings = "default linear llama3 yarn dynamic proportional",
      .scale_embedding = true,
      .plain_scores = true,
-     .tied = true,
      .keys = "attention_bias hidden_activation sliding_window layer_types "
              "final_logit_softcapping global_head_dim attention_k_eq_v "
              "num_global_key_value_heads per_layer_config "
@@ -200,7 +195,6 @@ static const struct family families[] = {
      .scalings = "default linear llama3 yarn dynamic proportional",
      .scale_embedding = true,
      .plain_scores = true,
-     .tied = true,
      .keys = "attention_bias hidden_activation sliding_window layer_types "
              "final_logit_softcapping global_head_dim attention_k_eq_v "
              "num_global_key_value_heads per_layer_config "
@@ -291,7 +285,6 @@ static const struct family families[] = {
      .biased = true,
      .activation = "gelu_pytorch_tanh",
      .windows = WINDOW_ALL,
-     .tied = true,
      .keys = "use_bias sliding_window norm_epsilon residual_dropout "
              "embedding_dropout",
      .required = "num_key_value_heads"},

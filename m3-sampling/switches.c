@@ -73,10 +73,7 @@ static int read_choices(const struct family *f, const struct config *c,
                         struct switches *out, struct error *e)
 {
     struct node parallel = node_member(&c->text, "use_parallel_residual");
-    struct node tie = node_member(&c->root, "tie_word_embeddings");
     bool on = f->biased;
-    if (node_bool_or(&tie, f->tied, &out->tied, e))
-        return -1;
     if (family_reads(f, "use_parallel_residual") &&
         node_bool_or(&parallel, true, &out->parallel, e))
         return -1;

@@ -20,7 +20,7 @@ struct switches {
     activation *activate; /* in the MLP */
     struct norm norm;     /* kind, eps and weight_offset of all norms */
     bool qkv_bias, o_bias, mlp_bias;
-    bool tied, parallel;
+    bool parallel;
 
     double embedding_scale, residual, logits_divisor;
     double score_scale; /* 0: 1 / sqrt(head_dim) */

@@ -220,6 +220,28 @@ static void an_alpha_elsewhere_is_refused(void **state)
                         "this program knows for dynamic");
 }
 
+/* dim / (dim - 2), by which theta grows, would be infinite. */
+static void one_pair_cannot_turn_slower_than_another(void **state)
+{
+    (void)state;
+    static const char *const scalings[] = {
+        "{\"type\": \"dynamic\", \"factor\": 2}",
+        "{\"type\": \"dynamic\", \"factor\": 2, \"alpha\": 50}"};
+    for (size_t i = 0; i < 2; i++) {
+        const struct change changes[] = {
+            {"architectures", "[\"HunYuanDenseV1ForCausalLM\"]"},
+            {"model_type", "\"hunyuan_v1_dense\""},
+            {"head_dim", "2"},
+            {"rope_scaling", scalings[i]}};
+        struct rope_config r;
+        struct error e = {ERROR_NONE, ""};
+        assert_int_equal(read_changed(changes, 4, &r, &e), -1);
+        assert_string_equal(e.message,
+                            "./config.json: rope_scaling: this scaling needs "
+                            "two pairs to rotate, or more; there is one");
+    }
+}
+
 /* --- two ropes ---------------------------------------------------------- */
 
 /* Refuse a model with a rope for each kind of layers. */
@@ -328,6 +350,7 @@ int main(void)
         SCRATCH(what_is_missing_or_makes_no_sense_is_refused),
         SCRATCH(dynamic_with_an_alpha_is_another_kind),
         SCRATCH(an_alpha_elsewhere_is_refused),
+        SCRATCH(one_pair_cannot_turn_slower_than_another),
         SCRATCH(two_descriptions_at_once_are_refused),
         SCRATCH(two_ropes_have_no_type_in_the_old_spelling),
         SCRATCH(two_ropes_always_round_the_ramp),

@@ -129,6 +129,49 @@ static void assert_refused(const char *message)
     assert_string_equal(e.message, message);
 }
 
+static bool is_by_default(const struct config *c, const char *key)
+{
+    for (size_t i = 0; i < json_array_size(c->by_default); i++)
+        if (strcmp(json_string_value(json_array_get(c->by_default, i)), key) ==
+            0)
+            return true;
+    return false;
+}
+
+/* Whether the head of a model of this type is tied, and whether that is so by
+ * default. */
+static void assert_tied(const char *type, const char *member, bool tied,
+                        bool by_default)
+{
+    struct config c;
+    struct error e = {ERROR_NONE, ""};
+    char all[300];
+    snprintf(all, sizeof all,
+             ", \"vocab_size\": 9, \"num_attention_heads\": 4, "
+             "\"max_position_embeddings\": 5%s",
+             member);
+    write_silent(type, all);
+    config_load(&c, ".", &e);
+    assert_string_equal(e.message, "");
+    assert_int_equal(c.tie_word_embeddings, tied);
+    assert_int_equal(is_by_default(&c, "tie_word_embeddings"), by_default);
+    config_free(&c);
+}
+
+/* As in transformers. */
+static void some_heads_are_tied_by_default(void **state)
+{
+    (void)state;
+    static const char no[] = ", \"tie_word_embeddings\": false";
+    static const char *const tied[] = {"gemma2", "gemma3_text", "gemma4_text",
+                                       "smollm3", "starcoder2"};
+    for (size_t i = 0; i < sizeof tied / sizeof tied[0]; i++) {
+        assert_tied(tied[i], "", true, true);
+        assert_tied(tied[i], no, false, false);
+    }
+    assert_tied("llama", "", false, false);
+}
+
 static void nothing_is_presumed_of_other_families(void **state)
 {
     (void)state;
@@ -153,6 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCRATCH(silence_means_what_transformers_takes_it_for),
         SCRATCH(what_is_not_said_is_listed),
+        SCRATCH(some_heads_are_tied_by_default),
         SCRATCH(nothing_is_presumed_of_other_families),
         SCRATCH(null_is_not_silence),
     };

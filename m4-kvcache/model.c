@@ -117,7 +117,7 @@ static void describe_ends(const struct switches *s, struct model *m)
     m->embedding_scale = (float)s->embedding_scale;
     m->norm = describe_norm(s, true, c->hidden_size);
     m->head = m->embedding;
-    m->tied = s->tied;
+    m->tied = c->tie_word_embeddings;
     m->logit_scale = (float)(1 / s->logits_divisor);
     m->logit_cap = (float)s->logit_cap;
 }

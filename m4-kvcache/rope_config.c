@@ -318,15 +318,16 @@ static int read_truncate(const struct family *f, const struct node *scaling,
 static int read_details(const struct family *f, const struct node *scaling,
                         struct rope_config *out, struct error *e)
 {
-    struct node kind = node_member(scaling, "rope_type");
     size_t pairs = out->dim / 2;
     if (out->scaling == ROPE_PROPORTIONAL)
         return read_turning(scaling, out, e);
     if (out->scaling == ROPE_LLAMA3)
         return check_ramp(scaling, out, e);
     if ((out->scaling == ROPE_DYNAMIC || out->scaling == ROPE_ALPHA) &&
-        out->dim < 4)
-        return node_fail(&kind, ERROR_INPUT, e, "needs two pairs or more");
+        pairs < 2)
+        return node_fail(scaling, ERROR_INPUT, e,
+                         "this scaling needs two pairs to rotate, or more; "
+                         "there is one");
     if (out->scaling == ROPE_LONGROPE)
         return read_factors(scaling, "short_factor", pairs, out->short_factors,
                             e) ||

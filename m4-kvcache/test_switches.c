@@ -113,43 +113,6 @@ static void scores_are_scaled_as_the_family_says(void **state)
     model_close(&m);
 }
 
-/* Whether the head of a model that also sees is tied, from what is said of
- * the whole and of its part for texts. */
-static bool read_tied(const char *whole, const char *part)
-{
-    char text[400];
-    struct config c;
-    struct switches s;
-    struct error e = {ERROR_NONE, ""};
-    snprintf(text, sizeof text,
-             "{\"architectures\": [\"Gemma3ForConditionalGeneration\"], "
-             "\"model_type\": \"gemma3\"%s, \"text_config\": "
-             "{\"model_type\": \"gemma3_text\"%s, \"vocab_size\": 5, "
-             "\"hidden_size\": 8, \"intermediate_size\": 6, \"head_dim\": 4, "
-             "\"num_hidden_layers\": 1, \"num_attention_heads\": 2, "
-             "\"num_key_value_heads\": 1, \"max_position_embeddings\": 9}}",
-             whole, part);
-    write_text("config.json", text);
-    assert_int_equal(config_load(&c, ".", &e), 0);
-    assert_int_equal(switches_read(family_find(&c, &e), &c, &s, &e), 0);
-    config_free(&c);
-    return s.tied;
-}
-
-/* As in transformers 5.17, where the weights of such a model lack a head. */
-static void the_whole_model_says_whether_its_head_is_tied(void **state)
-{
-    (void)state;
-    static const char no[] = ", \"tie_word_embeddings\": false";
-    static const char yes[] = ", \"tie_word_embeddings\": true";
-    const char *const parts[] = {"", no, yes};
-    for (size_t i = 0; i < 3; i++) {
-        assert_true(read_tied("", parts[i])); /* the family's default */
-        assert_false(read_tied(no, parts[i]));
-        assert_true(read_tied(yes, parts[i]));
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -158,7 +121,6 @@ int main(void)
         SCRATCH(a_scale_must_be_above_0),
         SCRATCH(a_soft_cap_may_be_taken_away),
         SCRATCH(scores_are_scaled_as_the_family_says),
-        SCRATCH(the_whole_model_says_whether_its_head_is_tied),
     };
     return cmocka_run_group_tests_name("switches", tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@ it would have by default.
     rope             of f and s: what rope_parameters has
 """
 import copy
+import itertools
 import json
 import pathlib
 import tempfile
@@ -77,6 +78,12 @@ def without(config, key):
     return {k: v for k, v in config.items() if k != key}
 
 
+def tied(value, config):
+    """The config with this said of its head; None: nothing."""
+    return config if value is None else dict(config,
+                                             tie_word_embeddings=value)
+
+
 def cases():
     for name, text in PUBLISHED.items():
         yield name, dict(WHOLE, text_config=text)
@@ -93,6 +100,10 @@ def cases():
         WHOLE, text_config=without(inner, "tie_word_embeddings"))
     yield "pictures, ids are null outside", dict(
         WHOLE, eos_token_id=None, text_config=dict(TEXT, **SIZES))
+    for whole, part in itertools.product((None, True, False), repeat=2):
+        yield f"pictures, tied {whole}, and {part} inside", dict(
+            tied(whole, WHOLE),
+            text_config=tied(part, dict(TEXT, **SIZES)))
     yield "all said", SAID
     for key in SAID:
         if key not in NEVER_LEFT_OUT:
