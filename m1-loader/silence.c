@@ -40,7 +40,7 @@ static bool is_said(const struct silence *s, const json_t *root,
 {
     const json_t *whole = json_object_get(root, s->key);
     if (s->of_whole)
-        return whole;
+        return whole != NULL;
     return json_object_get(text, s->key) || (whole && !json_is_null(whole));
 }
 
