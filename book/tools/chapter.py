@@ -17,10 +17,15 @@ class Chapter:
         self.name = self.path.stem.removeprefix("00-")
         self.shown = shown  # its path as mistakes name it
         self.text = self.path.read_text()
-        key = digest("chapter", 1, tree.version(), self.text)
-        self.parsed = store.get(key, lambda: tree.read(self.path)["blocks"])
-        self.names = links.names_in(self.parsed) | {""}
+        key = digest("chapter", 2, tree.version(), self.text)
+        read = store.get(key, self.read)
+        self.parsed, self.names = read["blocks"], {"", *read["names"]}
         self.rung = None
+
+    def read(self):
+        """Its blocks, and the names in them that links may point to."""
+        blocks = tree.read(self.path)["blocks"]
+        return {"blocks": blocks, "names": sorted(links.names_in(blocks))}
 
     @property
     def blocks(self):

@@ -63,10 +63,11 @@ def unparted(found):
 
 
 def sections(blocks, deepest=3, highest=2):
-    """[(level, name, words)] of the headings, without the title."""
+    """[(level, name, words)] of the headings, without the title; a heading
+    inside of a box is none of the page's."""
     return [(node["c"][0], node["c"][1][0], tree.text_of(node["c"][2]))
-            for node in tree.each(blocks, ("Header",))
-            if highest <= node["c"][0] <= deepest]
+            for node in blocks if node["t"] == "Header"
+            and highest <= node["c"][0] <= deepest]
 
 
 def nested(rows, at=2):
