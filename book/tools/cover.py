@@ -19,7 +19,8 @@ def drawing(book):
     ladder = json.loads((webpage.SITE / DATA).read_text())["ladder"]
     top = FOOT - STEP * len(ladder) + STEP // 3
     rails = "".join(line(x, top, x, FOOT + 30, "accent", 7) for x in RAILS)
-    rungs = "".join(rung(row, FOOT - i * STEP, row["name"] in book.sources.rungs)
+    done = book.sources.rungs
+    rungs = "".join(rung(row, FOOT - i * STEP, row["name"] in done)
                     for i, row in enumerate(ladder))
     return (f'<svg xmlns="http://www.w3.org/2000/svg" role="img" '
             f'viewBox="0 0 {WIDTH} {HEIGHT}" font-family="{SANS}">'

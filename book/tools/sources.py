@@ -34,9 +34,9 @@ TOOLS = ("Makefile", "tests/course", "tests/lineage", "tests/setup")
 # The marks of a stretch of a file that a chapter shows on its own:
 # /* part: name */ … /* end part */, in any language's comment.
 PART = re.compile(r"^.*\bpart: ([\w-]+).*$")
+PART_END = re.compile(r"^.*\bend part\b.*$")
 # A rule across a file, which is about more than the function below it.
 RULE = re.compile(r"\s*/\* --[^\n]*-- \*/\n\n+")
-PART_END = re.compile(r"^.*\bend part\b.*$")
 
 
 @dataclass(frozen=True)
