@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from mistakes import Wrong
 from sources import ROOT
+from rooms import is_test
 from store import digest
 
 STYLE = ROOT / "tests" / "style" / "measure.py"
@@ -57,7 +58,7 @@ def count(ladder, rung, below):
 def program(files):
     """The files that the program is made of."""
     return {path: file for path, file in files.items()
-            if not path.startswith(("test_", "bench_"))}
+            if not is_test(path)}
 
 
 @dataclass(frozen=True)
