@@ -3,7 +3,6 @@
 #include "bpe_model.h"
 
 #include "bytelevel.h"
-#include "steps.h"
 #include "unicode.h"
 
 #include <stdio.h>
