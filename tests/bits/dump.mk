@@ -6,5 +6,5 @@ HERE = ../tests/bits
 
 dump: $(LIBRARY)
 	@mkdir -p $(dir $(OUT))
-	$(COMPILE) -I. -I$(HERE) -o $(OUT) $(HERE)/dump.c $(HERE)/$(READER).c \
+	$(COMPILE) -iquote $(HERE) -o $(OUT) $(HERE)/dump.c $(HERE)/$(READER).c \
 	    $(LIBRARY) $(LDFLAGS) $(LIBRARIES)

@@ -128,14 +128,11 @@ def check_new(pair, lineage):
     entries = [entry for entry in lineage.entries if entry.verb == NEW]
     problems = []
     for path in sorted(set(pair.above) - set(pair.below) - {DECLARATION}):
-        covering = [entry for entry in entries if entry.covers(path)]
-        if not covering:
+        if not any(entry.covers(path) for entry in entries):
             problems.append(Problem(
                 f"{pair.upper}/{path}", 1, f"is not in {pair.lower}: declare "
                 f"\"new {name_of(path)}\", or its room, in {lineage.path}, or "
                 "remove it"))
-        for entry in covering[1:]:
-            problems.append(twice(lineage, entry, covering[0], path))
     for entry in entries:
         covered = [path for path in pair.above if entry.covers(path)]
         if not covered:
@@ -145,12 +142,6 @@ def check_new(pair, lineage):
                 all(path in pair.below for path in covered):
             problems.append(stale(lineage, entry, f"{pair.lower} has it too"))
     return problems
-
-
-def twice(lineage, entry, other, path):
-    """A new file that two lines name."""
-    return Problem(lineage.path, entry.line, f"new {entry.file}: {path} is "
-                   f"declared in line {other.line} already")
 
 
 def check_removed(pair, lineage):

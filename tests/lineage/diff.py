@@ -114,13 +114,17 @@ def lineage_of(rung, files):
 
 
 def in_steps(lineage, rows):
-    """The rows in the order of LINEAGE, with their reasons, then the rest."""
+    """The rows in the order of LINEAGE, with their reasons, then the rest.  A
+    room's line stands for those of its files that no line names alone."""
     left = {(row.path, row.name): row for row in rows}
+    alone = {key for entry in lineage.entries if not entry.is_room
+             for key in left if names(entry, key)}
     groups = []
     for step in lineage.steps:
         taken = []
         for entry in step.entries:
-            for key in [key for key in left if names(entry, key)]:
+            for key in [key for key in left if names(entry, key)
+                        and not (entry.is_room and key in alone)]:
                 taken.append(left.pop(key)._replace(reason=entry.reason))
         groups.append(Group(step.title, taken))
     groups.append(Group("not declared in LINEAGE", list(left.values())))

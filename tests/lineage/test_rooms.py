@@ -130,11 +130,15 @@ class Rooms(LadderCase):
                   "m1-high/top/peak.c:1: is not in m0-low",
                   "m1-high/top/tests/test_peak.c:1: is not in m0-low")
 
-    def test_a_file_of_a_new_room_that_is_named_too(self):
-        self.climbed("new top/\nnew peak.c\nchanged sum.c sum # turned\n"
-                     "changed Makefile - # a room\n")
-        self.says("m1-high/LINEAGE:4: new peak.c: top/peak.c is declared in "
-                  "line 3 already")
+    def test_a_file_of_a_new_room_that_is_named_belongs_to_that_line(self):
+        self.climbed("step one\nnew top/\nchanged sum.c sum # turned\n"
+                     "changed Makefile - # a room\nstep two\nnew peak.c\n")
+        self.says()
+        _, said = self.run_tool(diff, "m0-low", "m1-high")
+        one, two = said.split("* two")
+        self.assertIn("new top/tests/test_peak.c", one)
+        self.assertNotIn("new top/peak.c", one)
+        self.assertIn("new top/peak.c", two)
 
     def test_a_fix_climbs_into_rooms_and_leaves_no_empty_one(self):
         self.climb("m0-low", "m1-high")
