@@ -86,13 +86,16 @@ def misplaced(path, rooms):
 
 
 def check_list(rung, files, rooms):
-    """Each room of the list is there, once."""
+    """Each room of the list is there, once, and says what it owns."""
     used = {room_of(path) for path in files}
-    twice = [room for room, n in Counter(rooms).items() if n > 1]
+    said = [(room, "is empty") for room in rooms if room not in used]
+    said += [(room, "stands twice") for room, n in Counter(rooms).items()
+             if n > 1]
+    said += [(room, f"has no {README} that says what it owns")
+             for room in rooms if room in used
+             and f"{room}/{README}" not in files]
     return [Problem(f"{rung}/{MAKEFILE}", 1, f"ROOMS: {room} {why}")
-            for room, why in
-            [(room, "is empty") for room in rooms if room not in used]
-            + [(room, "stands twice") for room in twice]]
+            for room, why in dict.fromkeys(said)]
 
 
 def check_names(rung, files):

@@ -47,6 +47,7 @@ class Rooms(LadderCase):
         self.write("m0-low/high/tall.c", '#include "tool.h"\n'
                    '#include "sum.h"\n\nint tall(void)\n{\n}\n')
         self.write("m0-low/high/README.md", "Tall things.\n")
+        self.write("m0-low/high/inner/README.md", "Tools.\n")
         self.write("m0-low/low/README.md", "Low things.\n")
 
     def says(self, *expected):
@@ -95,13 +96,17 @@ class Rooms(LadderCase):
         self.says("m0-low/Makefile:1: ROOMS: none is empty",
                   "m0-low/Makefile:1: ROOMS: low stands twice")
 
+    def test_a_room_that_does_not_say_what_it_owns(self):
+        (self.root / "m0-low/high/README.md").unlink()
+        self.says("m0-low/Makefile:1: ROOMS: high has no README.md that says")
+
     def test_too_much_for_a_look(self):
         for at in range(26):
             self.write(f"m0-low/low/tests/test_{at}.h", f"int a{at};\n")
         rooms = " ".join(f"room{at}" for at in range(13))
         self.edit("m0-low/Makefile", "ROOMS =", f"ROOMS = {rooms}")
         for at in range(13):
-            self.write(f"m0-low/room{at}/a{at}.h", f"int b{at};\n")
+            self.write(f"m0-low/room{at}/README.md", f"Room {at}.\n")
         self.says("m0-low:1: 16 entries: at most 15",
                   "m0-low/low/tests:1: 27 files: at most 25")
 
@@ -109,6 +114,7 @@ class Rooms(LadderCase):
         """A second rung with one more room and a changed function."""
         self.climb("m0-low", "m1-high", declarations)
         self.edit("m1-high/Makefile", "high\n", "high top\n")
+        self.write("m1-high/top/README.md", "Peaks. And more.\n")
         self.write("m1-high/top/peak.c", "int peak(void)\n{\n}\n")
         self.write("m1-high/top/tests/test_peak.c", "int main(void)\n{\n}\n")
         self.edit("m1-high/low/sum.c", "a + b", "b + a")
@@ -127,6 +133,7 @@ class Rooms(LadderCase):
                   "such room",
                   "m1-high/LINEAGE:4: high/ is a room: name the file",
                   "m1-high/LINEAGE:4: \"changed high/ -\" is untrue",
+                  "m1-high/top/README.md:1: is not in m0-low",
                   "m1-high/top/peak.c:1: is not in m0-low",
                   "m1-high/top/tests/test_peak.c:1: is not in m0-low")
 
@@ -143,7 +150,8 @@ class Rooms(LadderCase):
     def test_a_fix_climbs_into_rooms_and_leaves_no_empty_one(self):
         self.climb("m0-low", "m1-high")
         self.commit()
-        (self.root / "m0-low/high/inner/tool.h").unlink()
+        for name in ("tool.h", "README.md"):
+            (self.root / "m0-low/high/inner" / name).unlink()
         self.edit("m0-low/low/sum.c", "a + b", "b + a")
         self.run_tool(propagate, "--from", "m0-low")
         self.assertIn("b + a", self.read("m1-high/low/sum.c"))
@@ -155,5 +163,5 @@ class Rooms(LadderCase):
         self.assertIn("changed low/sum.c sum  # turned", said)
         self.assertNotIn("peak", said)
         _, said = self.run_tool(diff, "m0-low", "m1-high")
-        self.assertLess(said.index("new room top/"),
+        self.assertLess(said.index("new room top/  # Peaks\n"),
                         said.index("new top/peak.c"))
