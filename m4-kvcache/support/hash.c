@@ -8,7 +8,7 @@
  * neighbouring numbers far apart (Knuth, volume 3, section 6.4). */
 static const uint64_t spread = 0x9E3779B97F4A7C15;
 
-uint64_t hash_number(uint64_t number)
+static uint64_t hash_number(uint64_t number)
 {
     number = (number ^ number >> 32) * spread;
     return number ^ number >> 29;

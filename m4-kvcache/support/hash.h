@@ -1,4 +1,4 @@
-/* Hashing: of bytes, of numbers, and a table from number to number.
+/* Hashing: of bytes, and a table from number to number.
  *
  * The table is the one of every textbook: a power of two of slots, at most
  * half of them in use, and a key that finds its slot taken moves on to the
@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 uint64_t hash_bytes(const char *data, size_t size);
-uint64_t hash_number(uint64_t number);
 
 #define MAP_NONE UINT32_MAX /* what map_find answers for an absent key */
 

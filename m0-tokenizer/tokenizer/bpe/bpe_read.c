@@ -175,25 +175,6 @@ static int read_merges(struct bpe_model *m, const struct node *list,
     return result;
 }
 
-/* Set the bit of every pair: see bpe_model.h.  Eight bits for each leave one
- * in eight set. */
-static int mark_pairs(struct bpe_model *m, struct error *e)
-{
-    m->maybe_bits = 64;
-    while (m->maybe_bits < 8 * (uint64_t)m->n_merges)
-        m->maybe_bits *= 2;
-    m->maybe = calloc((size_t)(m->maybe_bits / 8), 1);
-    if (!m->maybe)
-        return fail_memory(e, "the merges");
-    for (size_t i = 0; i < m->ranks.capacity; i++) {
-        struct map_slot slot = m->ranks.slots[i];
-        uint64_t bit = hash_number(slot.key) >> 24 & (m->maybe_bits - 1);
-        if (slot.value != MAP_NONE)
-            m->maybe[bit / 8] |= (unsigned char)(1 << bit % 8);
-    }
-    return 0;
-}
-
 /* ---- options ---- */
 
 /* An option that would change the ids in a way that is not known here. */
@@ -261,7 +242,7 @@ int bpe_read(const struct node *model, const struct vocabulary *v,
         list_characters(m, e))
         return -1;
     list_bytes(m);
-    return read_merges(m, &merges, e) || mark_pairs(m, e) ? -1 : 0;
+    return read_merges(m, &merges, e);
 }
 
 void bpe_model_free(struct bpe_model *m)
@@ -270,6 +251,5 @@ void bpe_model_free(struct bpe_model *m)
     map_free(&m->characters);
     map_free(&m->joints);
     free(m->merged);
-    free(m->maybe);
     *m = (struct bpe_model){0};
 }

@@ -8,11 +8,7 @@ uint32_t bpe_character(const struct bpe_model *m, uint32_t code)
 
 uint32_t bpe_rank(const struct bpe_model *m, uint32_t left, uint32_t right)
 {
-    uint64_t pair = (uint64_t)left << 32 | right;
-    uint64_t bit = hash_number(pair) >> 24 & (m->maybe_bits - 1);
-    if (!(m->maybe[bit / 8] >> bit % 8 & 1))
-        return NO_RANK;
-    return map_find(&m->ranks, pair);
+    return map_find(&m->ranks, (uint64_t)left << 32 | right);
 }
 
 bool bpe_joined(const struct bpe_model *m, uint32_t left, uint32_t right)

@@ -22,13 +22,6 @@ struct bpe_model {
     uint32_t *merged; /* (n_merges,) by rank: the token the pair becomes */
     size_t n_merges;
 
-    /* Most pairs that are looked up are in no merge.  To learn so from the
-     * table of ranks, megabytes large, the processor waits for memory; these
-     * bits fit in its cache.  A pair whose bit is clear is not in the table
-     * (a Bloom filter with one hash: Bloom 1970). */
-    unsigned char *maybe; /* (maybe_bits / 8,) */
-    uint64_t maybe_bits;  /* a power of two */
-
     struct map characters;  /* code point: its token */
     uint32_t ascii[128];    /* the same for ASCII; or NO_TOKEN */
     uint32_t bytes[256];    /* by byte: its token in a word of bytes */
