@@ -10,10 +10,3 @@ uint32_t bpe_rank(const struct bpe_model *m, uint32_t left, uint32_t right)
 {
     return map_find(&m->ranks, (uint64_t)left << 32 | right);
 }
-
-bool bpe_joined(const struct bpe_model *m, uint32_t left, uint32_t right)
-{
-    if (left < 128 && right < 128)
-        return m->ascii_joints[left][right];
-    return map_find(&m->joints, (uint64_t)left << 32 | right) != MAP_NONE;
-}

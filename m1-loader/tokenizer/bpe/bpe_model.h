@@ -27,9 +27,6 @@ struct bpe_model {
     uint32_t bytes[256];    /* by byte: its token in a word of bytes */
     uint32_t fallback[256]; /* by byte: its token "<0x00>"; or NO_TOKEN */
 
-    struct map joints; /* left << 32 | right: see bpe_joined */
-    bool ascii_joints[128][128];
-
     bool of_bytes;      /* words are bytes, spelled as in bytelevel.h */
     bool byte_fallback; /* a character without a token becomes its bytes */
     bool ignore_merges; /* a word that is a token is that token */
@@ -49,10 +46,5 @@ uint32_t bpe_character(const struct bpe_model *m, uint32_t code);
 
 /* The place of a pair of tokens in the list of merges, or NO_RANK. */
 uint32_t bpe_rank(const struct bpe_model *m, uint32_t left, uint32_t right);
-
-/* False when no merge joins a token that ends with the one character to a
- * token that begins with the other.  Then merging never reaches across the
- * two, and a word may be cut there. */
-bool bpe_joined(const struct bpe_model *m, uint32_t left, uint32_t right);
 
 #endif

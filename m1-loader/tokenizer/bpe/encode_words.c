@@ -3,7 +3,6 @@
 
 #include "bytelevel.h"
 #include "symbols.h"
-#include "unicode.h"
 
 int word_encoder_new(struct word_encoder *w, const struct bpe_model *model,
                      size_t size, struct ids *out, struct error *e)
@@ -54,8 +53,8 @@ static int encode_anew(struct word_encoder *w, const char *word, size_t size,
     return 0;
 }
 
-static int encode_cached(struct word_encoder *w, const char *word, size_t size,
-                         struct error *e)
+int encode_word(struct word_encoder *w, const char *word, size_t size,
+                struct error *e)
 {
     size_t before = w->out->size;
     if (size > CACHED_SIZE_MAX)
@@ -72,41 +71,4 @@ static int encode_cached(struct word_encoder *w, const char *word, size_t size,
         cached_word_keep(slot, word, size, w->out->data + before,
                          w->out->size - before);
     return 0;
-}
-
-/* Whether merging can never reach across two characters.  What becomes of a
- * character without a token depends on its neighbours, so not there. */
-static bool may_cut(const struct bpe_model *m, uint32_t left, uint32_t right)
-{
-    return !bpe_joined(m, left, right) && bpe_character(m, left) != NO_TOKEN &&
-           bpe_character(m, right) != NO_TOKEN;
-}
-
-/* A model of the SentencePiece kind sees a whole text as one word.  Cut where
- * that changes nothing, mostly before each ▁, it is many short words, which
- * the cache knows. */
-static int encode_cut(struct word_encoder *w, const char *word, size_t size,
-                      struct error *e)
-{
-    size_t start = 0, length;
-    uint32_t left = utf8_decode(word, &length);
-    for (size_t i = length; i < size; i += length) {
-        uint32_t right = utf8_decode(word + i, &length);
-        if (may_cut(w->model, left, right)) {
-            if (encode_cached(w, word + start, i - start, e))
-                return -1;
-            start = i;
-        }
-        left = right;
-    }
-    return encode_cached(w, word + start, size - start, e);
-}
-
-int encode_word(struct word_encoder *w, const char *word, size_t size,
-                struct error *e)
-{
-    bool whole = w->model->of_bytes || w->model->ignore_merges;
-    if (whole || size <= CACHED_SIZE_MAX)
-        return encode_cached(w, word, size, e);
-    return encode_cut(w, word, size, e);
 }

@@ -51,28 +51,6 @@ static void list_bytes(struct bpe_model *m)
 
 /* ---- merges ---- */
 
-static uint32_t last_character(const char *text, size_t size)
-{
-    size_t at = size - 1, length;
-    while (at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80)
-        at--;
-    return utf8_decode(text + at, &length);
-}
-
-/* Remember the characters that meet where a merge joins its two halves. */
-static int add_joint(struct bpe_model *m, const char *left, size_t left_size,
-                     const char *right)
-{
-    size_t length;
-    uint32_t l = last_character(left, left_size);
-    uint32_t r = utf8_decode(right, &length);
-    if (l < 128 && r < 128) {
-        m->ascii_joints[l][r] = true;
-        return 0;
-    }
-    return map_put(&m->joints, (uint64_t)l << 32 | r, 1);
-}
-
 /* A half of a merge: its text, its size and its token. */
 struct half {
     const char *text;
@@ -141,8 +119,7 @@ static int read_merge(struct bpe_model *m, const struct node *n,
                          (int)joined->size, joined->data);
     uint64_t pair = (uint64_t)h[0].id << 32 | h[1].id;
     m->merged[m->n_merges] = merged;
-    if (map_put(&m->ranks, pair, (uint32_t)m->n_merges) ||
-        add_joint(m, h[0].text, h[0].size, h[1].text))
+    if (map_put(&m->ranks, pair, (uint32_t)m->n_merges))
         return fail_memory(e, "the merges");
     m->n_merges++;
     return 0;
@@ -249,7 +226,6 @@ void bpe_model_free(struct bpe_model *m)
 {
     map_free(&m->ranks);
     map_free(&m->characters);
-    map_free(&m->joints);
     free(m->merged);
     *m = (struct bpe_model){0};
 }

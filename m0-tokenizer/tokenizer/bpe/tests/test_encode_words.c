@@ -1,11 +1,8 @@
-/* From words to tokens: neither the cache nor cutting long words changes a
- * token. */
+/* From words to tokens: the cache changes none of them. */
 #include "encode_words.h"
 
-#include "symbols.h"
 #include "test_ids.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct fixture {
@@ -89,47 +86,6 @@ static void words_that_push_each_other_out_are_still_right(void **state)
     close_words(&f);
 }
 
-/* What encode_word should give: the whole word at once, without a cache. */
-static void expect_uncut(struct fixture *f, const char *word)
-{
-    struct error e = {ERROR_NONE, ""};
-    struct bpe whole = {.model = &f->model};
-    assert_int_equal(symbols_start(&whole, word, strlen(word), &e), 0);
-    assert_int_equal(bpe_merge(&whole, &e), 0);
-    expect_ids(f, word, (int *)whole.symbols, whole.n_symbols);
-    bpe_free(&whole);
-}
-
-static void a_long_word_is_cut_only_where_it_makes_no_difference(void **state)
-{
-    (void)state;
-    static const char *const parts[] = {"a", "b", "_", "?", "!", "\xC3\xA9"};
-    struct fixture f;
-    char word[2000];
-    open_words(&f, letters, false);
-    srand(2);
-    for (int round = 0; round < 500; round++) {
-        word[0] = 0;
-        for (int i = rand() % 400; i >= 0; i--)
-            strcat(word, parts[rand() % (round % 5 + 2)]);
-        expect_uncut(&f, word);
-    }
-    close_words(&f);
-}
-
-static void cuts_are_where_no_merge_joins(void **state)
-{
-    (void)state;
-    struct fixture f;
-    open_words(&f, letters, false);
-    assert_true(bpe_joined(&f.model, 'a', 'b'));
-    assert_true(bpe_joined(&f.model, '_', 'a'));
-    assert_true(bpe_joined(&f.model, 0xE9, 'a'));
-    assert_false(bpe_joined(&f.model, 'a', '_'));
-    assert_false(bpe_joined(&f.model, 'a', 0xE9));
-    close_words(&f);
-}
-
 static void a_whole_word_that_is_a_token_needs_no_merges(void **state)
 {
     (void)state;
@@ -140,23 +96,6 @@ static void a_whole_word_that_is_a_token_needs_no_merges(void **state)
                false);
     expect_ids(&f, "bab", (int[]){2}, 1);
     expect_ids(&f, "baba", (int[]){1, 0, 1, 0}, 4);
-    close_words(&f);
-}
-
-/* A part of a long word that is a token is not a word that is one. */
-static void a_part_of_a_word_is_not_a_word(void **state)
-{
-    (void)state;
-    struct fixture f;
-    open_words(&f,
-               "{\"vocab\":{\"_\":0,\"a\":1,\"b\":2,\"ab\":3,\"ba\":4,"
-               "\"bab\":5},\"merges\":[\"a b\",\"b a\"],"
-               "\"ignore_merges\":true}",
-               false);
-    expect_ids(&f, "_________________bab_______________",
-               (int[]){0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                       2, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
-               34);
     close_words(&f);
 }
 
@@ -199,10 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_word_is_the_same_the_second_time),
         cmocka_unit_test(words_that_push_each_other_out_are_still_right),
-        cmocka_unit_test(a_long_word_is_cut_only_where_it_makes_no_difference),
-        cmocka_unit_test(cuts_are_where_no_merge_joins),
         cmocka_unit_test(a_whole_word_that_is_a_token_needs_no_merges),
-        cmocka_unit_test(a_part_of_a_word_is_not_a_word),
         cmocka_unit_test(the_unknown_without_a_token_is_an_error),
         cmocka_unit_test(words_of_bytes_are_spelled_in_their_alphabet),
     };
