@@ -12,7 +12,7 @@
 /* One text on its way. */
 struct job {
     const struct tokenizer *tokenizer;
-    struct word_encoder words;
+    struct bpe bpe; /* the workbench for its words */
     struct bytes buffers[2]; /* for the normalizer */
     struct ids ids;          /* of the text, before the post-processor */
 };
@@ -21,7 +21,7 @@ struct job {
 static int encode_piece(void *context, struct piece word, struct error *e)
 {
     struct job *job = context;
-    return encode_word(&job->words, word.text, word.size, e);
+    return encode_word(&job->bpe, word.text, word.size, &job->ids, e);
 }
 
 /* Step 3: the words of a normalized text. */
@@ -70,16 +70,14 @@ static int encode_valid(const struct tokenizer *t, const char *text,
                         size_t size, bool special, struct ids *out,
                         struct error *e)
 {
-    struct job job = {.tokenizer = t};
-    if (word_encoder_new(&job.words, &t->bpe, size, &job.ids, e))
-        return -1;
+    struct job job = {.tokenizer = t, .bpe.model = &t->bpe};
     int result = encode_text(&job, text, size, e);
     if (result == 0)
         postprocess(&t->postprocessor, job.ids.data, job.ids.size, special,
                     out);
     if (result == 0 && (job.ids.failed || out->failed))
         result = fail_memory(e, "the ids");
-    word_encoder_free(&job.words);
+    bpe_free(&job.bpe);
     bytes_free(&job.buffers[0]);
     bytes_free(&job.buffers[1]);
     ids_free(&job.ids);

@@ -1,4 +1,4 @@
-/* From words to tokens: the cache changes none of them. */
+/* From a word to its tokens, whatever was encoded before it. */
 #include "encode_words.h"
 
 #include "test_ids.h"
@@ -8,7 +8,7 @@
 struct fixture {
     struct vocabulary vocabulary;
     struct bpe_model model;
-    struct word_encoder words;
+    struct bpe bpe;
     struct ids out;
 };
 
@@ -18,18 +18,16 @@ static void open_words(struct fixture *f, const char *json, bool of_bytes)
     json_t *value = json_parse(json, strlen(json), "model", 0, &e);
     struct node root = node_root("model", value);
     struct node vocab = node_member(&root, "vocab");
-    *f = (struct fixture){.out = {0}};
+    *f = (struct fixture){.bpe.model = &f->model};
     assert_int_equal(vocabulary_read(&vocab, &f->vocabulary, &e), 0);
     assert_int_equal(bpe_read(&root, &f->vocabulary, of_bytes, &f->model, &e),
-                     0);
-    assert_int_equal(word_encoder_new(&f->words, &f->model, 100, &f->out, &e),
                      0);
     json_decref(value);
 }
 
 static void close_words(struct fixture *f)
 {
-    word_encoder_free(&f->words);
+    bpe_free(&f->bpe);
     bpe_model_free(&f->model);
     vocabulary_free(&f->vocabulary);
     ids_free(&f->out);
@@ -40,7 +38,7 @@ static void expect_ids(struct fixture *f, const char *word, const int *ids,
 {
     struct error e = {ERROR_NONE, ""};
     f->out.size = 0;
-    assert_int_equal(encode_word(&f->words, word, strlen(word), &e), 0);
+    assert_int_equal(encode_word(&f->bpe, word, strlen(word), &f->out, &e), 0);
     assert_ids(f->out.data, f->out.size, ids, n);
 }
 
@@ -68,8 +66,8 @@ static void a_word_is_the_same_the_second_time(void **state)
     close_words(&f);
 }
 
-/* More words than the smallest cache has slots, longer ones among them. */
-static void words_that_push_each_other_out_are_still_right(void **state)
+/* What a longer word left on the workbench is no part of a shorter one. */
+static void words_of_all_lengths_share_the_workbench(void **state)
 {
     (void)state;
     struct fixture f;
@@ -107,7 +105,7 @@ static void the_unknown_without_a_token_is_an_error(void **state)
     open_words(&f,
                "{\"vocab\":{\"a\":0},\"merges\":[],\"unk_token\":\"<unk>\"}",
                false);
-    assert_int_equal(encode_word(&f.words, "ab", 2, &e), -1);
+    assert_int_equal(encode_word(&f.bpe, "ab", 2, &f.out, &e), -1);
     assert_string_equal(e.message, "\"b\" is not in the vocabulary, and "
                                    "neither is model.unk_token");
     expect_ids(&f, "aa", (int[]){0, 0}, 2);
@@ -128,7 +126,7 @@ static void words_of_bytes_are_spelled_in_their_alphabet(void **state)
     expect_ids(&f, " a", (int[]){2}, 1);
     expect_ids(&f, "a ", (int[]){1, 0}, 2);
     f.out.size = 0;
-    assert_int_equal(encode_word(&f.words, "a\0", 2, &e), 0);
+    assert_int_equal(encode_word(&f.bpe, "a\0", 2, &f.out, &e), 0);
     assert_ids(f.out.data, f.out.size, (int[]){1, 3, 4}, 3);
     close_words(&f);
 }
@@ -137,7 +135,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_word_is_the_same_the_second_time),
-        cmocka_unit_test(words_that_push_each_other_out_are_still_right),
+        cmocka_unit_test(words_of_all_lengths_share_the_workbench),
         cmocka_unit_test(a_whole_word_that_is_a_token_needs_no_merges),
         cmocka_unit_test(the_unknown_without_a_token_is_an_error),
         cmocka_unit_test(words_of_bytes_are_spelled_in_their_alphabet),
