@@ -7,7 +7,7 @@
 
 struct stream {
     const struct tokenizer *tokenizer;
-    struct decoding *decoding;
+    struct decoder_run *run;
     bool special;
 };
 
@@ -15,14 +15,14 @@ struct stream *stream_new(const struct tokenizer *t, bool special,
                           struct error *e)
 {
     struct stream *s = malloc(sizeof *s);
-    struct decoding *decoding = decoding_new(&t->decoder);
-    if (!s || !decoding) {
+    struct decoder_run *run = decoder_run_new(&t->decoder);
+    if (!s || !run) {
         fail_memory(e, "the decoder");
         free(s);
-        decoding_free(decoding);
+        decoder_run_free(run);
         return NULL;
     }
-    *s = (struct stream){t, decoding, special};
+    *s = (struct stream){t, run, special};
     return s;
 }
 
@@ -30,7 +30,7 @@ void stream_free(struct stream *s)
 {
     if (!s)
         return;
-    decoding_free(s->decoding);
+    decoder_run_free(s->run);
     free(s);
 }
 
@@ -43,12 +43,12 @@ int stream_put(struct stream *s, int id, struct bytes *out, struct error *e)
         return fail_id(s->tokenizer, id, e);
     if (added && added->hidden && !s->special)
         return 0;
-    return decoding_put(s->decoding, text, size, out, e);
+    return decoder_run_put(s->run, text, size, out, e);
 }
 
 int stream_end(struct stream *s, struct bytes *out, struct error *e)
 {
-    return decoding_end(s->decoding, out, e);
+    return decoder_run_end(s->run, out, e);
 }
 
 int tokenizer_decode(const struct tokenizer *t, const int *ids, size_t n,

@@ -5,7 +5,7 @@
 
 #include "added.h"
 #include "bpe_model.h"
-#include "decode.h"
+#include "decoder.h"
 #include "normalize.h"
 #include "postprocess.h"
 #include "pretokenize.h"

@@ -4,8 +4,8 @@
  * cannot be sure of yet it holds back, so that the same code decodes a whole
  * text and a stream.  A step may glue all tokens into one that only the end
  * of the text ends; so what flows are fragments of tokens. */
-#ifndef DECODE_H
-#define DECODE_H
+#ifndef DECODER_H
+#define DECODER_H
 
 #include "buffer.h"
 #include "error.h"
@@ -26,17 +26,18 @@ int decoder_read(const struct node *node, struct decoder *d, struct error *e);
 void decoder_free(struct decoder *d);
 
 /* One text's way through a decoder. */
-struct decoding;
+struct decoder_run;
 
 /* NULL when there is no memory.  The decoder must outlive it. */
-struct decoding *decoding_new(const struct decoder *d);
-void decoding_free(struct decoding *run);
+struct decoder_run *decoder_run_new(const struct decoder *d);
+void decoder_run_free(struct decoder_run *run);
 
 /* Feed one token's spelling; end the text.  What is certain by now is
  * appended to `out`. */
-int decoding_put(struct decoding *run, const char *token, size_t size,
-                 struct bytes *out, struct error *e);
-int decoding_end(struct decoding *run, struct bytes *out, struct error *e);
+int decoder_run_put(struct decoder_run *run, const char *token, size_t size,
+                    struct bytes *out, struct error *e);
+int decoder_run_end(struct decoder_run *run, struct bytes *out,
+                    struct error *e);
 
 /* Append the bytes that a token stands for inside a text, as far as it alone
  * tells. */

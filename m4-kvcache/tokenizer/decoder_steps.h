@@ -1,6 +1,6 @@
-/* The steps of a decoder, and what flows between them.  For decode.c only. */
-#ifndef DECODE_STEPS_H
-#define DECODE_STEPS_H
+/* The steps of a decoder, and what flows between them.  For decoder.c only. */
+#ifndef DECODER_STEPS_H
+#define DECODER_STEPS_H
 
 #include "buffer.h"
 #include "error.h"

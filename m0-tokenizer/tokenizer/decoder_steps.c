@@ -1,5 +1,5 @@
-/* The steps of a decoder: see decode_steps.h. */
-#include "decode_steps.h"
+/* The steps of a decoder: see decoder_steps.h. */
+#include "decoder_steps.h"
 
 #include "bytelevel.h"
 #include "unicode.h"

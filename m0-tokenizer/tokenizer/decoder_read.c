@@ -1,7 +1,7 @@
-/* Reading a decoder from the file: see decode.h. */
-#include "decode.h"
+/* Reading a decoder from the file: see decoder.h. */
+#include "decoder.h"
 
-#include "decode_steps.h"
+#include "decoder_steps.h"
 #include "steps.h"
 #include "unicode.h"
 

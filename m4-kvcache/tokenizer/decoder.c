@@ -1,22 +1,22 @@
-/* The decoder: see decode.h.  This file runs the chain; the steps themselves
- * are in decode_steps.c. */
-#include "decode.h"
+/* The decoder: see decoder.h.  This file runs the chain; the steps themselves
+ * are in decoder_steps.c. */
+#include "decoder.h"
 
-#include "decode_steps.h"
+#include "decoder_steps.h"
 
 #include <stdlib.h>
 
-struct decoding {
+struct decoder_run {
     size_t n_steps;
     struct stage stages[]; /* (n_steps + 1,): the last collects the text */
 };
 
 static const struct decoder_step collect_step = {.type = &decoder_collect};
 
-struct decoding *decoding_new(const struct decoder *d)
+struct decoder_run *decoder_run_new(const struct decoder *d)
 {
     size_t n = d->n_steps;
-    struct decoding *run =
+    struct decoder_run *run =
         calloc(1, sizeof *run + (n + 1) * sizeof run->stages[0]);
     if (!run)
         return NULL;
@@ -29,7 +29,7 @@ struct decoding *decoding_new(const struct decoder *d)
     return run;
 }
 
-void decoding_free(struct decoding *run)
+void decoder_run_free(struct decoder_run *run)
 {
     if (!run)
         return;
@@ -41,7 +41,7 @@ void decoding_free(struct decoding *run)
 }
 
 /* Hand over what has been collected. */
-static int deliver(struct decoding *run, int result, struct bytes *out,
+static int deliver(struct decoder_run *run, int result, struct bytes *out,
                    struct error *e)
 {
     struct stage *last = &run->stages[run->n_steps];
@@ -53,14 +53,15 @@ static int deliver(struct decoding *run, int result, struct bytes *out,
     return result;
 }
 
-int decoding_put(struct decoding *run, const char *token, size_t size,
-                 struct bytes *out, struct error *e)
+int decoder_run_put(struct decoder_run *run, const char *token, size_t size,
+                    struct bytes *out, struct error *e)
 {
     struct fragment whole = {token, size, true, true};
     return deliver(run, stage_put(run->stages, whole, e), out, e);
 }
 
-int decoding_end(struct decoding *run, struct bytes *out, struct error *e)
+int decoder_run_end(struct decoder_run *run, struct bytes *out,
+                    struct error *e)
 {
     int result = 0;
     for (struct stage *s = run->stages; s && result == 0; s = s->next)
