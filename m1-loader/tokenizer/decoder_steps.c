@@ -84,14 +84,20 @@ const struct decoder_type decoder_bytelevel = {.put = put_bytelevel,
 
 /* ---- Metaspace: its mark is a space, but not in the first token ---- */
 
+/* Whether the step's content is what the text begins with. */
+static bool content_begins(const struct decoder_step *step, const char *text,
+                           size_t size)
+{
+    return size >= step->size && memcmp(text, step->content, step->size) == 0;
+}
+
 /* Append the text with each mark replaced by `by`. */
 static void replace_marks(const struct decoder_step *step, const char *text,
                           size_t size, const char *by, struct bytes *out)
 {
     size_t i = 0;
     while (i < size) {
-        bool mark = size - i >= step->size &&
-                    memcmp(text + i, step->content, step->size) == 0;
+        bool mark = content_begins(step, text + i, size - i);
         bytes_add(out, mark ? by : text + i, mark ? strlen(by) : 1);
         i += mark ? step->size : 1;
     }
@@ -227,29 +233,57 @@ const struct decoder_type decoder_fuse = {.put = put_fuse, .end = end_fuse};
 
 /* ---- Strip: a character cut off both ends of each token ---- */
 
+/* How many bytes to cut off the front of a fragment.  It may go on cutting in
+ * the token's next one if nothing but cut characters was in this one. */
+static size_t strip_front(struct stage *s, struct fragment f)
+{
+    size_t cut = 0;
+    while (s->to_cut > 0 &&
+           content_begins(s->step, f.text + cut, f.size - cut)) {
+        cut += s->step->size;
+        s->to_cut--;
+    }
+    if (cut < f.size)
+        s->to_cut = 0;
+    return cut;
+}
+
+/* Pass on `n` of the characters that wait; they are all alike. */
+static void release_waiting(struct stage *s, size_t n)
+{
+    s->waiting -= n;
+    for (size_t i = 0; i < n; i++)
+        bytes_add(&s->made, s->step->content, s->step->size);
+}
+
+/* Pass the text on, but for the characters that the token's end would cut off:
+ * these wait, at most `stop` of them, until another shows that it was not the
+ * end. */
+static void strip_end(struct stage *s, const char *text, size_t size)
+{
+    size_t i = 0;
+    while (i < size) {
+        if (content_begins(s->step, text + i, size - i)) {
+            i += s->step->size;
+            s->waiting++;
+            if (s->waiting > s->step->stop)
+                release_waiting(s, 1);
+        } else {
+            release_waiting(s, s->waiting);
+            bytes_add(&s->made, text + i++, 1);
+        }
+    }
+}
+
 static int put_strip(struct stage *s, struct fragment f, struct error *e)
 {
-    const struct decoder_step *step = s->step;
-    s->left = f.begins ? step->start : s->left;
-    s->waiting = f.begins ? 0 : s->waiting;
-    s->made.size = 0;
-    for (size_t i = 0, length; i < f.size; i += length) {
-        utf8_decode(f.text + i, &length);
-        bool same = length == step->size &&
-                    memcmp(f.text + i, step->content, length) == 0;
-        if (same && s->left > 0) {
-            s->left--;
-            continue;
-        }
-        s->left = 0;
-        if (same && s->waiting < step->stop) {
-            s->waiting++;
-            continue;
-        }
-        for (; !same && s->waiting > 0; s->waiting--)
-            bytes_add(&s->made, step->content, step->size);
-        bytes_add(&s->made, f.text + i, length);
+    if (f.begins) {
+        s->to_cut = s->step->start;
+        s->waiting = 0;
     }
+    s->made.size = 0;
+    size_t cut = strip_front(s, f);
+    strip_end(s, f.text + cut, f.size - cut);
     if (s->made.failed)
         return fail_memory(e, "the decoded text");
     return emit(s, s->made.data, s->made.size, f.begins, f.ends, e);

@@ -50,8 +50,8 @@ struct stage {
     struct bytes held;  /* what waits */
     struct bytes made;  /* room for what is made */
     bool started;       /* a token has been seen */
-    size_t left;        /* of Strip: how many may still be cut off */
-    size_t waiting;     /* of Strip: how many are held at the end */
+    size_t to_cut;      /* of Strip: how many more the front may lose */
+    size_t waiting;     /* of Strip: how many are held, perhaps the end's */
 };
 
 /* Feed a stage, whole tokens if its step wants them. */

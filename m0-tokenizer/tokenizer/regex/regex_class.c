@@ -49,45 +49,45 @@ static int add_set(struct reader *r, struct members *m, size_t at,
     return 0;
 }
 
-/* An escape in a set: one that stands for a set is added and *code is
- * NO_CODE. */
+/* No character: a member that is a set. */
 #define NO_CODE UINT32_MAX
 
+/* The set that \letter is inside of a set, in small letters or, negated, in
+ * capitals; NULL when it is none. */
+static const char *letter_set(char letter)
+{
+    switch (tolower((unsigned char)letter)) {
+    case 'w':
+        return property_word;
+    case 'd':
+        return "\\p{Nd}";
+    case 's':
+        return "\\s";
+    case 'h':
+        return property_hexadecimal;
+    default:
+        return NULL;
+    }
+}
+
+/* An escape in a set.  One that stands for a set is added; of any other the
+ * character goes to *code. */
 static int read_set_escape(struct reader *r, struct members *m, uint32_t *code)
 {
     size_t at = r->at++;
     char letter = r->at < r->size ? r->pattern[r->at] : 0;
     bool negated = isupper((unsigned char)letter);
-    const char *items = NULL;
-    *code = NO_CODE;
-    switch (tolower((unsigned char)letter)) {
-    case 'w':
-        items = property_word;
-        break;
-    case 'd':
-        items = "\\p{Nd}";
-        break;
-    case 's':
-        items = "\\s";
-        break;
-    case 'h':
-        items = property_hexadecimal;
-        break;
-    case 'p':
-        r->at++;
-        if (read_property(r, &negated, &items))
-            return -1;
-        return add_set(r, m, at, items, negated);
-    }
-    if (items) {
-        r->at++;
-        return add_set(r, m, at, items, negated);
-    }
+    const char *items = letter_set(letter);
     if (reader_takes(r, "b")) {
         *code = '\b';
         return 0;
     }
-    return reader_escaped_code(r, at, code);
+    if (!items && letter != 'p' && letter != 'P')
+        return reader_escaped_code(r, at, code);
+    r->at++;
+    if (!items && read_property(r, &negated, &items))
+        return -1;
+    return add_set(r, m, at, items, negated);
 }
 
 /* How long [:name:] is at r->at, 0 when it is not one. */
@@ -137,8 +137,8 @@ static int read_nested(struct reader *r, struct members *m)
     return status;
 }
 
-/* One member.  A character is not added but given back, since it may begin a
- * range. */
+/* One member.  A set is added, and *code is NO_CODE; a character is not added
+ * but given back in *code, since it may begin a range. */
 static int read_member(struct reader *r, struct members *m, uint32_t *code)
 {
     size_t length = posix_length(r);
