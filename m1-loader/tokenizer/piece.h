@@ -10,7 +10,7 @@ struct piece {
 
     /* How many bytes at its start come from the very first character of the
      * whole text: a Metaspace that prepends only there has to know. */
-    size_t head;
+    size_t first_size;
 };
 
 #endif

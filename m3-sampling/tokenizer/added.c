@@ -52,12 +52,12 @@ static size_t over_spaces_after(const char *text, size_t to, size_t size)
     return to;
 }
 
-/* A part of a piece, with its share of the piece's head. */
+/* A part of a piece, with its share of the first character. */
 static struct piece part_of(struct piece whole, size_t from, size_t to)
 {
     struct piece part = {whole.text + from, to - from, 0};
-    if (from < whole.head)
-        part.head = whole.head - from;
+    if (from < whole.first_size)
+        part.first_size = whole.first_size - from;
     return part;
 }
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Append the rewritten `in` to `out`; the new head goes to *head. */
+/* Append the rewritten `in` to `out`; its first_size goes to *first_size. */
 typedef int rewrite(const struct normalizer_step *step, struct piece in,
-                    struct bytes *out, size_t *head, struct error *e);
+                    struct bytes *out, size_t *first_size, struct error *e);
 
 struct normalizer_step {
     rewrite *run;
@@ -33,37 +33,38 @@ static size_t character_end(const struct bytes *text, size_t size)
 /* What the first character became it may share with those after it: of e and
  * an accent, é is made. */
 static int run_form(const struct normalizer_step *step, struct piece in,
-                    struct bytes *out, size_t *head, struct error *e)
+                    struct bytes *out, size_t *first_size, struct error *e)
 {
     (void)e;
     struct bytes first = {0};
-    unicode_normalize(step->form, in.text, in.head, &first);
+    unicode_normalize(step->form, in.text, in.first_size, &first);
     unicode_normalize(step->form, in.text, in.size, out);
     out->failed = out->failed || first.failed;
-    *head = in.head > 0 ? character_end(out, first.size) : 0;
+    *first_size = in.first_size > 0 ? character_end(out, first.size) : 0;
     bytes_free(&first);
     return 0;
 }
 
 static int run_lowercase(const struct normalizer_step *step, struct piece in,
-                         struct bytes *out, size_t *head, struct error *e)
+                         struct bytes *out, size_t *first_size,
+                         struct error *e)
 {
     (void)step;
     (void)e;
-    unicode_lowercase(in.text, in.head, out);
-    *head = out->size;
-    unicode_lowercase(in.text + in.head, in.size - in.head, out);
+    unicode_lowercase(in.text, in.first_size, out);
+    *first_size = out->size;
+    unicode_lowercase(in.text + in.first_size, in.size - in.first_size, out);
     return 0;
 }
 
 static int run_prepend(const struct normalizer_step *step, struct piece in,
-                       struct bytes *out, size_t *head, struct error *e)
+                       struct bytes *out, size_t *first_size, struct error *e)
 {
     (void)e;
     if (in.size > 0)
         bytes_add(out, step->content, step->size);
     bytes_add(out, in.text, in.size);
-    *head = in.head ? in.head + step->size : 0;
+    *first_size = in.first_size ? in.first_size + step->size : 0;
     return 0;
 }
 
@@ -91,39 +92,40 @@ static size_t trailing_space(const char *text, size_t size)
 }
 
 static int run_strip(const struct normalizer_step *step, struct piece in,
-                     struct bytes *out, size_t *head, struct error *e)
+                     struct bytes *out, size_t *first_size, struct error *e)
 {
     (void)e;
     size_t from = step->left ? leading_space(in.text, in.size) : 0;
     size_t to = step->right ? trailing_space(in.text, in.size) : in.size;
     if (from < to)
         bytes_add(out, in.text + from, to - from);
-    *head = from < in.head ? in.head - from : 0;
+    *first_size = from < in.first_size ? in.first_size - from : 0;
     return 0;
 }
 
 static int run_replace(const struct normalizer_step *step, struct piece in,
-                       struct bytes *out, size_t *head, struct error *e)
+                       struct bytes *out, size_t *first_size, struct error *e)
 {
     struct matches m;
     size_t done = 0, from, to;
     int got;
     if (matches_begin(&m, &step->pattern, in.text, in.size, e))
         return -1;
-    *head = 0;
+    *first_size = 0;
     while ((got = matches_next(&m, &from, &to, e)) > 0) {
         bytes_add(out, in.text + done, from - done);
-        if (done < in.head)
-            *head = out->size - (from > in.head ? from - in.head : 0);
+        if (done < in.first_size)
+            *first_size =
+                out->size - (from > in.first_size ? from - in.first_size : 0);
         bytes_add(out, step->content, step->size);
-        if (in.head > 0 && to <= in.head)
-            *head = out->size;
+        if (in.first_size > 0 && to <= in.first_size)
+            *first_size = out->size;
         done = to;
     }
     matches_end(&m);
     bytes_add(out, in.text + done, in.size - done);
-    if (done < in.head)
-        *head = out->size - (in.size - in.head);
+    if (done < in.first_size)
+        *first_size = out->size - (in.size - in.first_size);
     return got;
 }
 
@@ -256,13 +258,13 @@ int normalize(const struct normalizer *n, struct piece in,
     *out = in;
     for (size_t i = 0; i < n->n_steps; i++) {
         struct bytes *to = &buffers[i % 2];
-        size_t head = out->head;
+        size_t first_size = out->first_size;
         to->size = 0;
-        if (n->steps[i].run(&n->steps[i], *out, to, &head, e))
+        if (n->steps[i].run(&n->steps[i], *out, to, &first_size, e))
             return -1;
         if (to->failed)
             return fail_memory(e, "the normalized text");
-        *out = (struct piece){to->data, to->size, head};
+        *out = (struct piece){to->data, to->size, first_size};
     }
     return 0;
 }

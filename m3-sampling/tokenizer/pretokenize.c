@@ -19,9 +19,9 @@ enum prepend_scheme {
     PREPEND_ALWAYS
 };
 
-/* Append the rewritten piece to `out`; its new head is *head. */
+/* Append the rewritten piece to `out`; its first_size is *first_size. */
 typedef void respell(const struct cut_step *step, struct piece in,
-                     struct bytes *out, size_t *head);
+                     struct bytes *out, size_t *first_size);
 
 /* A step cuts, or, where `run` is set, rewrites. */
 struct cut_step {
@@ -45,9 +45,9 @@ static int pass_rewritten(const struct cut_step *step, struct passage *next,
                           struct piece piece, struct error *e)
 {
     struct bytes text = {0};
-    size_t head = piece.head;
-    step->run(step, piece, &text, &head);
-    struct piece rewritten = {text.data, text.size, head};
+    size_t first_size = piece.first_size;
+    step->run(step, piece, &text, &first_size);
+    struct piece rewritten = {text.data, text.size, first_size};
     int result = text.failed ? fail_memory(e, "a rewritten piece")
                              : pass(next, rewritten, e);
     bytes_free(&text);
@@ -76,23 +76,23 @@ int pretokenize(const struct pretokenizer *p, struct piece piece,
 }
 
 static void run_space(const struct cut_step *step, struct piece in,
-                      struct bytes *out, size_t *head)
+                      struct bytes *out, size_t *first_size)
 {
     (void)step;
     if (in.text[0] != ' ') {
         bytes_add(out, " ", 1);
-        *head += in.head > 0;
+        *first_size += in.first_size > 0;
     }
     bytes_add(out, in.text, in.size);
 }
 
 static void run_spell(const struct cut_step *step, struct piece in,
-                      struct bytes *out, size_t *head)
+                      struct bytes *out, size_t *first_size)
 {
     (void)step;
-    bytelevel_spell(in.text, in.head, out);
-    *head = out->size;
-    bytelevel_spell(in.text + in.head, in.size - in.head, out);
+    bytelevel_spell(in.text, in.first_size, out);
+    *first_size = out->size;
+    bytelevel_spell(in.text + in.first_size, in.size - in.first_size, out);
 }
 
 /* Append the text, each space replaced by the mark. */
@@ -109,19 +109,20 @@ static void mark_spaces(const char *mark, const char *text, size_t size,
 }
 
 static void run_metaspace(const struct cut_step *step, struct piece in,
-                          struct bytes *out, size_t *head)
+                          struct bytes *out, size_t *first_size)
 {
     size_t length = strlen(step->mark);
     bool marked =
         in.text[0] == ' ' ||
         (in.size >= length && memcmp(in.text, step->mark, length) == 0);
     bool wanted = step->scheme == PREPEND_ALWAYS ||
-                  (step->scheme == PREPEND_FIRST && in.head > 0);
+                  (step->scheme == PREPEND_FIRST && in.first_size > 0);
     if (wanted && !marked)
         bytes_add_string(out, step->mark);
-    mark_spaces(step->mark, in.text, in.head, out);
-    *head = in.head > 0 ? out->size : 0;
-    mark_spaces(step->mark, in.text + in.head, in.size - in.head, out);
+    mark_spaces(step->mark, in.text, in.first_size, out);
+    *first_size = in.first_size > 0 ? out->size : 0;
+    mark_spaces(step->mark, in.text + in.first_size, in.size - in.first_size,
+                out);
 }
 
 static struct cut_step *add_cut(struct pretokenizer *p, struct error *e)

@@ -39,10 +39,10 @@ struct part {
 static int part_done(struct part *p, struct error *e)
 {
     struct piece piece = {p->whole.text + p->from, p->to - p->from, 0};
-    if (p->from < p->whole.head)
-        piece.head = p->whole.head - p->from;
-    if (piece.head > piece.size)
-        piece.head = piece.size;
+    if (p->from < p->whole.first_size)
+        piece.first_size = p->whole.first_size - p->from;
+    if (piece.first_size > piece.size)
+        piece.first_size = piece.size;
     return piece.size ? p->sink(p->context, piece, e) : 0;
 }
 

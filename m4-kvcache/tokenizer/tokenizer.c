@@ -61,7 +61,7 @@ static int encode_text(struct job *job, const char *text, size_t size,
     const struct added *added = &job->tokenizer->added;
     struct piece whole = {text, size, 0};
     if (size > 0)
-        utf8_decode(text, &whole.head);
+        utf8_decode(text, &whole.first_size);
     return added_split(added, &added->raw, whole, encode_between, job, e);
 }
 

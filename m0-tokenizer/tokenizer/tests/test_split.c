@@ -12,27 +12,28 @@
 #include <cmocka.h>
 #undef fail /* cmocka's; here it is ours */
 
-/* The pieces, each followed by "|", with a "^" for each byte of its head. */
+/* The pieces, each followed by "|", with a "^" for each byte of the first
+ * character. */
 static int collect(void *context, struct piece piece, struct error *e)
 {
     (void)e;
     struct bytes *out = context;
     assert_true(piece.size > 0);
-    assert_true(piece.head <= piece.size);
-    for (size_t i = 0; i < piece.head; i++)
+    assert_true(piece.first_size <= piece.size);
+    for (size_t i = 0; i < piece.first_size; i++)
         bytes_add_string(out, "^");
     bytes_add(out, piece.text, piece.size);
     bytes_add_string(out, "|");
     return 0;
 }
 
-static void expect_heads(size_t head, const char *text,
-                         enum split_behavior behavior, bool invert,
-                         const char *expected)
+static void expect_first_sizes(size_t first_size, const char *text,
+                               enum split_behavior behavior, bool invert,
+                               const char *expected)
 {
     struct error e = {ERROR_NONE, ""};
     struct split s = {.behavior = behavior, .invert = invert};
-    struct piece whole = {text, strlen(text), head};
+    struct piece whole = {text, strlen(text), first_size};
     struct bytes out = {0};
     assert_int_equal(pattern_literal("-", 1, &s.pattern, &e), 0);
     assert_int_equal(split_run(&s, whole, collect, &out, &e), 0);
@@ -45,7 +46,7 @@ static void expect_heads(size_t head, const char *text,
 static void expect_cut(const char *text, enum split_behavior behavior,
                        bool invert, const char *expected)
 {
-    expect_heads(1, text, behavior, invert, expected);
+    expect_first_sizes(1, text, behavior, invert, expected);
 }
 
 static const char example[] = "the-final--countdown";
@@ -100,8 +101,8 @@ static void without_a_match_the_piece_stays_whole(void **state)
 static void the_head_is_shared_out(void **state)
 {
     (void)state;
-    expect_heads(4, "a-bcd", SPLIT_ISOLATED, false, "^a|^-|^^bcd|");
-    expect_heads(0, "a-bcd", SPLIT_ISOLATED, false, "a|-|bcd|");
+    expect_first_sizes(4, "a-bcd", SPLIT_ISOLATED, false, "^a|^-|^^bcd|");
+    expect_first_sizes(0, "a-bcd", SPLIT_ISOLATED, false, "a|-|bcd|");
 }
 
 static int refuse(void *context, struct piece piece, struct error *e)

@@ -10,10 +10,11 @@
 #include <cmocka.h>
 #undef fail /* cmocka's; here it is ours */
 
-/* Normalize `text`, whose first `head` bytes are its first character, by the
+/* Normalize `text`, whose first character has `first_size` bytes, by the
  * steps, a list as JSON. */
-static void expect_normal(const char *steps, const char *text, size_t head,
-                          const char *expected, size_t expected_head)
+static void expect_normal(const char *steps, const char *text,
+                          size_t first_size, const char *expected,
+                          size_t expected_first_size)
 {
     struct error e = {ERROR_NONE, ""};
     struct bytes json = {0}, buffers[2] = {{0}};
@@ -25,11 +26,11 @@ static void expect_normal(const char *steps, const char *text, size_t head,
     json_t *value = json_parse(json.data, json.size, "steps", 0, &e);
     struct node root = node_root("steps", value);
     assert_int_equal(normalizer_read(&root, &n, &e), 0);
-    struct piece in = {text, strlen(text), head};
+    struct piece in = {text, strlen(text), first_size};
     assert_int_equal(normalize(&n, in, buffers, &out, &e), 0);
     assert_int_equal(out.size, strlen(expected));
     assert_memory_equal(out.text, expected, out.size);
-    assert_int_equal(out.head, expected_head);
+    assert_int_equal(out.first_size, expected_first_size);
     normalizer_free(&n);
     json_decref(value);
     bytes_free(&json);
