@@ -189,12 +189,12 @@ static void read_f8_e8m0(const unsigned char *from, size_t n, float *out)
         out[i] = from[i] == 0xff ? NAN : ldexpf(1.0f, from[i] - 127);
 }
 
-typedef void reader(const unsigned char *from, size_t n, float *out);
+typedef void float_reader(const unsigned char *from, size_t n, float *out);
 
 struct format {
     const char *name;
     size_t bits;
-    reader *read; /* NULL: a value alone is no float */
+    float_reader *read; /* NULL: a value alone is no float */
 };
 
 static const struct format formats[N_DTYPES] = {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* What a command works with. */
-struct job {
+struct text_command {
     const struct settings *settings;
     struct tokenizer *tokenizer;
     struct bytes out; /* the answer, until it is printed */
@@ -23,94 +23,96 @@ static const char input_name[] = "standard input";
 
 /* --- answers ------------------------------------------------------------ */
 
-static int print_answer(struct job *j, struct error *e)
+static int print_answer(struct text_command *c, struct error *e)
 {
-    if (j->out.failed)
+    if (c->out.failed)
         return fail_memory(e, "the answer");
-    size_t size = j->out.size;
-    j->out.size = 0;
-    if (size && fwrite(j->out.data, 1, size, stdout) != size)
+    size_t size = c->out.size;
+    c->out.size = 0;
+    if (size && fwrite(c->out.data, 1, size, stdout) != size)
         return fail_errno(e, "standard output");
     return 0;
 }
 
-static int add_encoded(struct job *j, const struct ids *ids, struct error *e)
+static int add_encoded(struct text_command *c, const struct ids *ids,
+                       struct error *e)
 {
-    const struct settings *s = j->settings;
+    const struct settings *s = c->settings;
     if (s->pieces && !s->json && !s->jsonl)
-        return show_table(j->tokenizer, ids->data, ids->size,
-                          show_in_color(s->color), &j->out, e);
+        return show_table(c->tokenizer, ids->data, ids->size,
+                          show_in_color(s->color), &c->out, e);
     int result = 0;
     if (s->pieces) {
-        result = show_json_tokens(j->tokenizer, ids, &j->out, e);
+        result = show_json_tokens(c->tokenizer, ids, &c->out, e);
     } else if (s->json || s->jsonl) {
-        bytes_add_string(&j->out, "[");
-        show_ids(ids, ",", &j->out);
-        bytes_add_string(&j->out, "]");
+        bytes_add_string(&c->out, "[");
+        show_ids(ids, ",", &c->out);
+        bytes_add_string(&c->out, "]");
     } else {
-        show_ids(ids, " ", &j->out);
+        show_ids(ids, " ", &c->out);
     }
-    bytes_add_string(&j->out, "\n");
+    bytes_add_string(&c->out, "\n");
     return result;
 }
 
-static int answer_text(struct job *j, const char *text, size_t size,
+static int answer_text(struct text_command *c, const char *text, size_t size,
                        struct error *e)
 {
     struct ids ids = {0};
-    int result = tokenizer_encode(j->tokenizer, text, size,
-                                  !j->settings->no_special, &ids, e);
+    int result = tokenizer_encode(c->tokenizer, text, size,
+                                  !c->settings->no_special, &ids, e);
     if (result == 0)
-        result = add_encoded(j, &ids, e);
+        result = add_encoded(c, &ids, e);
     ids_free(&ids);
     return result;
 }
 
 /* The text itself, to the byte; only on a terminal is its last line ended. */
-static void add_plain(struct job *j, const struct bytes *text)
+static void add_plain(struct text_command *c, const struct bytes *text)
 {
-    bytes_add(&j->out, text->data, text->size);
+    bytes_add(&c->out, text->data, text->size);
     if (isatty(STDOUT_FILENO) && text->size &&
         text->data[text->size - 1] != '\n')
-        bytes_add_string(&j->out, "\n");
+        bytes_add_string(&c->out, "\n");
 }
 
-static int add_decoded(struct job *j, const struct bytes *text,
+static int add_decoded(struct text_command *c, const struct bytes *text,
                        struct error *e)
 {
-    if (!j->settings->json && !j->settings->jsonl) {
-        add_plain(j, text);
+    if (!c->settings->json && !c->settings->jsonl) {
+        add_plain(c, text);
         return 0;
     }
-    if (show_json_text(text->data, text->size, &j->out, e))
+    if (show_json_text(text->data, text->size, &c->out, e))
         return -1;
-    bytes_add_string(&j->out, "\n");
+    bytes_add_string(&c->out, "\n");
     return 0;
 }
 
-static int answer_ids(struct job *j, const struct ids *ids, struct error *e)
+static int answer_ids(struct text_command *c, const struct ids *ids,
+                      struct error *e)
 {
     if (ids->failed)
         return fail_memory(e, "the token ids");
     struct bytes text = {0};
-    int result = tokenizer_decode(j->tokenizer, ids->data, ids->size,
-                                  !j->settings->no_special, &text, e);
+    int result = tokenizer_decode(c->tokenizer, ids->data, ids->size,
+                                  !c->settings->no_special, &text, e);
     if (result == 0)
-        result = add_decoded(j, &text, e);
+        result = add_decoded(c, &text, e);
     bytes_free(&text);
     return result;
 }
 
 /* --- one JSON value a line ---------------------------------------------- */
 
-static int encode_value(struct job *j, const struct node *value,
+static int encode_value(struct text_command *c, const struct node *value,
                         struct error *e)
 {
     const char *text = NULL;
     size_t size = 0;
     if (node_text(value, &text, &size, e))
         return -1;
-    return answer_text(j, text, size, e);
+    return answer_text(c, text, size, e);
 }
 
 static int read_ids(const struct node *array, struct ids *ids, struct error *e)
@@ -141,29 +143,30 @@ static int parse_list(const char *text, size_t size, const char *name,
     return result;
 }
 
-static int decode_value(struct job *j, const struct node *value,
+static int decode_value(struct text_command *c, const struct node *value,
                         struct error *e)
 {
     struct ids ids = {0};
     int result = read_ids(value, &ids, e);
     if (result == 0)
-        result = answer_ids(j, &ids, e);
+        result = answer_ids(c, &ids, e);
     ids_free(&ids);
     return result;
 }
 
 /* Appends the answer to one line's value. */
-typedef int line_answer(struct job *j, const struct node *value,
+typedef int line_answer(struct text_command *c, const struct node *value,
                         struct error *e);
 
-static int answer_line(struct job *j, line_answer *answer, const char *line,
-                       size_t size, const char *name, struct error *e)
+static int answer_line(struct text_command *c, line_answer *answer,
+                       const char *line, size_t size, const char *name,
+                       struct error *e)
 {
     json_t *value = json_parse(line, size, name, 0, e);
     if (!value)
         return -1;
     struct node root = node_root(name, value);
-    int result = answer(j, &root, e);
+    int result = answer(c, &root, e);
     json_decref(value);
     return result;
 }
@@ -179,7 +182,8 @@ static int fail_line(const char *name, struct error *e)
 
 /* Each answer goes out at once, for whoever waits for it at the other end of
  * a pipe. */
-static int answer_lines(struct job *j, line_answer *answer, struct error *e)
+static int answer_lines(struct text_command *c, line_answer *answer,
+                        struct error *e)
 {
     char *line = NULL;
     size_t capacity = 0;
@@ -192,11 +196,11 @@ static int answer_lines(struct job *j, line_answer *answer, struct error *e)
         snprintf(name, sizeof name, "%s: line %zu", input_name, number);
         if (size > 0 && line[size - 1] == '\n')
             size--;
-        result = answer_line(j, answer, line, (size_t)size, name, e);
+        result = answer_line(c, answer, line, (size_t)size, name, e);
         if (result)
             fail_line(name, e);
         else
-            result = print_answer(j, e);
+            result = print_answer(c, e);
         if (result == 0 && fflush(stdout))
             result = fail_errno(e, "standard output");
     }
@@ -213,15 +217,15 @@ static bool from_input(const struct settings *s)
            (s->n_arguments == 1 && strcmp(s->arguments[0], "-") == 0);
 }
 
-static int encode_all(struct job *j, struct error *e)
+static int encode_all(struct text_command *c, struct error *e)
 {
-    const struct settings *s = j->settings;
+    const struct settings *s = c->settings;
     if (!from_input(s))
-        return answer_text(j, s->arguments[0], strlen(s->arguments[0]), e);
+        return answer_text(c, s->arguments[0], strlen(s->arguments[0]), e);
     struct bytes text = {0};
     int result = bytes_read(&text, stdin, input_name, e);
     if (result == 0)
-        result = answer_text(j, text.data ? text.data : "", text.size, e);
+        result = answer_text(c, text.data ? text.data : "", text.size, e);
     bytes_free(&text);
     return result;
 }
@@ -299,39 +303,42 @@ static int find_ids(const struct settings *s, struct ids *ids, struct error *e)
     return result;
 }
 
-static int decode_all(struct job *j, struct error *e)
+static int decode_all(struct text_command *c, struct error *e)
 {
     struct ids ids = {0};
-    int result = find_ids(j->settings, &ids, e);
+    int result = find_ids(c->settings, &ids, e);
     if (result == 0)
-        result = answer_ids(j, &ids, e);
+        result = answer_ids(c, &ids, e);
     ids_free(&ids);
     return result;
 }
 
-static int run_job(const struct settings *s, line_answer *line,
-                   int (*all)(struct job *j, struct error *e), struct error *e)
+static int run_text_command(const struct settings *s, line_answer *line,
+                            int (*all)(struct text_command *c,
+                                       struct error *e),
+                            struct error *e)
 {
     if (s->jsonl && !from_input(s))
         return fail(e, ERROR_USAGE,
                     "--jsonl reads standard input: it takes no argument");
-    struct job j = {.settings = s, .tokenizer = tokenizer_load(s->model, e)};
+    struct text_command c = {.settings = s,
+                             .tokenizer = tokenizer_load(s->model, e)};
     int result = -1;
-    if (j.tokenizer)
-        result = s->jsonl ? answer_lines(&j, line, e) : all(&j, e);
+    if (c.tokenizer)
+        result = s->jsonl ? answer_lines(&c, line, e) : all(&c, e);
     if (result == 0)
-        result = print_answer(&j, e);
-    bytes_free(&j.out);
-    tokenizer_free(j.tokenizer);
+        result = print_answer(&c, e);
+    bytes_free(&c.out);
+    tokenizer_free(c.tokenizer);
     return result;
 }
 
 int cmd_encode(const struct settings *s, struct error *e)
 {
-    return run_job(s, encode_value, encode_all, e);
+    return run_text_command(s, encode_value, encode_all, e);
 }
 
 int cmd_decode(const struct settings *s, struct error *e)
 {
-    return run_job(s, decode_value, decode_all, e);
+    return run_text_command(s, decode_value, decode_all, e);
 }

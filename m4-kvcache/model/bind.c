@@ -81,19 +81,19 @@ static int bind_tensor(struct binder *b, const char *name, const char *suffix,
 }
 
 /* A part of a layer that may share a tensor with its neighbours. */
-struct part {
+struct layer_part {
     const char *name;
     struct linear *linear;
 };
 
 /* A part's matrix (rank 2) or bias (rank 1). */
-static struct weight *part_weight(const struct part *p, int rank)
+static struct weight *part_weight(const struct layer_part *p, int rank)
 {
     return rank == 2 ? &p->linear->weight : &p->linear->bias;
 }
 
 /* Parts (n,) that take turns in one tensor must have as many rows each. */
-static int check_turns(const struct binder *b, const struct part *parts,
+static int check_turns(const struct binder *b, const struct layer_part *parts,
                        size_t n, int rank, struct error *e)
 {
     size_t rows = part_weight(&parts[0], rank)->rows;
@@ -108,8 +108,9 @@ static int check_turns(const struct binder *b, const struct part *parts,
 }
 
 /* Point the weights of parts (n,), which are stacked in one tensor. */
-static int bind_stacked(struct binder *b, const struct part *parts, size_t n,
-                        const char *suffix, int rank, struct error *e)
+static int bind_stacked(struct binder *b, const struct layer_part *parts,
+                        size_t n, const char *suffix, int rank,
+                        struct error *e)
 {
     size_t run = n > 1 ? b->run : 0;
     struct weight all = *part_weight(&parts[0], rank);
@@ -132,8 +133,8 @@ static int bind_stacked(struct binder *b, const struct part *parts, size_t n,
 }
 
 /* Parts (n,), at most 3, of which those that share a name are stacked. */
-static int bind_parts(struct binder *b, const struct part *parts, size_t n,
-                      struct error *e)
+static int bind_parts(struct binder *b, const struct layer_part *parts,
+                      size_t n, struct error *e)
 {
     for (size_t i = 0, same; i < n; i += same) {
         for (same = 1; i + same < n && parts[i].name && parts[i + same].name &&
@@ -158,9 +159,9 @@ static int bind_attention(struct binder *b, struct attention *a,
                           struct error *e)
 {
     const struct weight_names *names = b->family->names;
-    const struct part parts[] = {
+    const struct layer_part parts[] = {
         {names->q, &a->q}, {names->k, &a->k}, {names->v, &a->v}};
-    const struct part o = {names->o, &a->o};
+    const struct layer_part o = {names->o, &a->o};
     b->run = b->family->interleaved_qkv ? a->head_dim : 0;
     if (bind_parts(b, parts, 3, e) || bind_parts(b, &o, 1, e) ||
         bind_norm(b, names->q_norm, &a->q_norm, e) ||
@@ -175,8 +176,9 @@ static int bind_layer(struct binder *b, struct layer *layer, struct error *e)
 {
     const struct weight_names *names = b->family->names;
     struct mlp *m = &layer->mlp;
-    const struct part parts[] = {{names->gate, &m->gate}, {names->up, &m->up}};
-    const struct part down = {names->down, &m->down};
+    const struct layer_part parts[] = {{names->gate, &m->gate},
+                                       {names->up, &m->up}};
+    const struct layer_part down = {names->down, &m->down};
     if (bind_norm(b, names->mix_norm, &layer->mix_norm, e) ||
         bind_attention(b, &layer->attention, e) ||
         bind_norm(b, names->mix_after, &layer->mix_after, e) ||

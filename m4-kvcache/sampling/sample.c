@@ -105,13 +105,13 @@ static bool step_typical(struct sampler *s)
     return true;
 }
 
-struct step {
+struct sampler_step {
     const char *name;
     step_function *run;
 };
 
 /* What changes the scores of single tokens. */
-static const struct step changes[] = {
+static const struct sampler_step changes[] = {
     {"repetition", step_repetition},
     {"presence", step_presence},
     {"bias", step_bias},
@@ -120,12 +120,12 @@ static const struct step changes[] = {
 
 /* What looks at all of them: first at their scores, then at how likely they
  * are. */
-static const struct step by_score[] = {
+static const struct sampler_step by_score[] = {
     {"temperature", step_temperature},
     {"top-k", step_top_k},
 };
 
-static const struct step by_weight[] = {
+static const struct sampler_step by_weight[] = {
     {"top-p", step_top_p},
     {"min-p", step_min_p},
     {"typical-p", step_typical},
@@ -143,8 +143,8 @@ static void show_probabilities(struct sampler *s, const char *step,
     observe(o, step, -1, s->probabilities, 1, s->choices.capacity);
 }
 
-static void run_steps(struct sampler *s, const struct step *steps, size_t n,
-                      const struct observer *o)
+static void run_steps(struct sampler *s, const struct sampler_step *steps,
+                      size_t n, const struct observer *o)
 {
     for (size_t i = 0; i < n; i++)
         if (steps[i].run(s))

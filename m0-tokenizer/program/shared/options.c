@@ -169,7 +169,7 @@ int options_parse(const struct command *command, int argc, char **argv,
 }
 
 /* The column at which the help of an option begins. */
-enum layout {
+enum help_layout {
     HELP_COLUMN = 22
 };
 

@@ -114,12 +114,12 @@ int session_save(const char *path, const struct cache *c, uint64_t model,
 /* --- reading ------------------------------------------------------------- */
 
 /* A walk through a file's bytes. */
-struct reader {
+struct session_reader {
     const struct mapping *file;
     size_t at;
 };
 
-static uint64_t take(struct reader *r, size_t size)
+static uint64_t take(struct session_reader *r, size_t size)
 {
     uint64_t value = 0;
     memcpy(&value, r->file->data + r->at, size);
@@ -127,7 +127,7 @@ static uint64_t take(struct reader *r, size_t size)
     return value;
 }
 
-static int fail_damaged(const struct reader *r, const char *what,
+static int fail_damaged(const struct session_reader *r, const char *what,
                         struct error *e)
 {
     return fail(e, ERROR_INPUT, "%s: at byte %zu: %s", r->file->path, r->at,
@@ -167,7 +167,7 @@ static int check_file(const struct mapping *m, struct error *e)
 
 /* A layer's sizes.  *rest, the bytes that are left for tokens and rows,
  * shrinks by what its rows take. */
-static int read_layer_sizes(struct reader *r, struct cache_layer *l,
+static int read_layer_sizes(struct session_reader *r, struct cache_layer *l,
                             size_t length, size_t *rest, struct error *e)
 {
     l->width = take(r, 8);
@@ -186,8 +186,8 @@ static int read_layer_sizes(struct reader *r, struct cache_layer *l,
 
 /* All sizes, before there is room for anything: together they must be those of
  * the file, so that nothing is reserved that it could not fill. */
-static int read_layout(struct reader *r, size_t n_layers, struct cache *c,
-                       struct error *e)
+static int read_layout(struct session_reader *r, size_t n_layers,
+                       struct cache *c, struct error *e)
 {
     size_t rest = r->file->size - HEAD - CHECKSUM;
     if (n_layers > rest / LAYER_HEAD)
@@ -210,7 +210,8 @@ static int read_layout(struct reader *r, size_t n_layers, struct cache *c,
                                     e);
 }
 
-static int read_held_ids(struct reader *r, struct cache *c, struct error *e)
+static int read_held_ids(struct session_reader *r, struct cache *c,
+                         struct error *e)
 {
     c->ids = calloc(c->length + 1, sizeof *c->ids);
     if (!c->ids)
@@ -230,7 +231,7 @@ static bool all_finite(const float *x, size_t n)
 }
 
 /* The keys or the values of a layer, which is about to own them. */
-static int read_rows(struct reader *r, const struct cache_layer *l,
+static int read_rows(struct session_reader *r, const struct cache_layer *l,
                      float **rows, struct error *e)
 {
     size_t bytes = l->width * sizeof(float);
@@ -247,8 +248,8 @@ static int read_rows(struct reader *r, const struct cache_layer *l,
     return 0;
 }
 
-static int read_cache(struct reader *r, size_t n_layers, struct cache *c,
-                      struct error *e)
+static int read_cache(struct session_reader *r, size_t n_layers,
+                      struct cache *c, struct error *e)
 {
     c->capacity = c->length;
     if (read_layout(r, n_layers, c, e) || read_held_ids(r, c, e))
@@ -263,7 +264,7 @@ static int read_cache(struct reader *r, size_t n_layers, struct cache *c,
 static int read_session(const struct mapping *m, struct session *s,
                         struct error *e)
 {
-    struct reader r = {m, sizeof magic + 4};
+    struct session_reader r = {m, sizeof magic + 4};
     if (check_file(m, e))
         return -1;
     size_t n_layers = take(&r, 4);

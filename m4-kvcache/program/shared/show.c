@@ -19,7 +19,7 @@ static const size_t n_colors = sizeof colors / sizeof colors[0];
 static const char color_end[] = "\033[0m";
 
 /* Columns of the bytes of a token; longer ones push its piece aside. */
-enum layout {
+enum table_layout {
     BYTES_WIDTH = 36
 };
 
