@@ -25,7 +25,7 @@
 
 /* Says which tokens must not come next after a text, as a grammar would: sets
  * their scores (n_vocab,) to -INFINITY, and touches no other. */
-typedef void forbid_function(void *context, const struct text *t,
+typedef void forbid_function(void *context, const struct history *h,
                              float *scores, size_t n_vocab);
 
 /* How to choose.  The value behind each name leaves everything as it is; start
@@ -53,10 +53,10 @@ struct sampler {
     struct sampling how;
     struct random random;
     struct choices choices;
-    const struct text *text; /* during a call */
-    float best;              /* the largest score that is left */
-    int *counts;             /* (n_vocab,), zero between calls */
-    float *probabilities;    /* (n_vocab,) */
+    const struct history *history; /* during a call */
+    float best;                    /* the largest score that is left */
+    int *counts;                   /* (n_vocab,), zero between calls */
+    float *probabilities;          /* (n_vocab,) */
 };
 
 /* Start a sampler over n_vocab tokens, each bias among them, with stream
@@ -70,14 +70,14 @@ void sampler_free(struct sampler *s);
  * the model's, each a number or -infinity, and are not changed.  Takes one
  * random number, whatever is left to choose from; none at temperature 0. */
 int sampler_choose(struct sampler *s, const float *scores,
-                   const struct text *t, struct error *e);
+                   const struct history *h, struct error *e);
 
 /* How likely each token is after all steps: (n_vocab,), which stays valid
  * until the next call; NULL on error.  Takes no random number.  Shows the
  * probabilities (1, n_vocab) first as the model gives them, "scores", and
  * then after each step that does something, by its name. */
 const float *sampler_probabilities(struct sampler *s, const float *scores,
-                                   const struct text *t,
+                                   const struct history *h,
                                    const struct observer *o, struct error *e);
 
 #endif

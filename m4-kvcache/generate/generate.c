@@ -105,8 +105,8 @@ static int generate_with(const struct model *m, const struct tokenizer *t,
     int enough = 0;
     for (size_t i = 0; i < g->most && !enough; i++) {
         const float *scores = score_next(m, t, s, ids, e);
-        struct text text = {ids->data, ids->size, n_prompt};
-        int id = scores ? sampler_choose(g->sampler, scores, &text, e) : -1;
+        struct history history = {ids->data, ids->size, n_prompt};
+        int id = scores ? sampler_choose(g->sampler, scores, &history, e) : -1;
         if (id < 0)
             return -1;
         enough = generation_add(m, ids, g, id, scores, e);

@@ -8,12 +8,12 @@ static void count_ids(const int *ids, size_t n, int *counts)
         counts[ids[i]]++;
 }
 
-void penalize_repetition(float *scores, const struct text *t, float penalty,
+void penalize_repetition(float *scores, const struct history *h, float penalty,
                          int *counts)
 {
-    count_ids(t->ids, t->n, counts);
-    for (size_t i = 0; i < t->n; i++) {
-        int id = t->ids[i];
+    count_ids(h->ids, h->n, counts);
+    for (size_t i = 0; i < h->n; i++) {
+        int id = h->ids[i];
         if (counts[id] == 0)
             continue;
         counts[id] = 0;
@@ -24,12 +24,12 @@ void penalize_repetition(float *scores, const struct text *t, float penalty,
     }
 }
 
-void penalize_presence(float *scores, const struct text *t, float presence,
+void penalize_presence(float *scores, const struct history *h, float presence,
                        float frequency, int *counts)
 {
-    count_ids(t->ids + t->n_prompt, t->n - t->n_prompt, counts);
-    for (size_t i = t->n_prompt; i < t->n; i++) {
-        int id = t->ids[i];
+    count_ids(h->ids + h->n_prompt, h->n - h->n_prompt, counts);
+    for (size_t i = h->n_prompt; i < h->n; i++) {
+        int id = h->ids[i];
         if (counts[id] == 0)
             continue;
         scores[id] -= presence + frequency * (float)counts[id];

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /* What has been said: the prompt, then what was chosen since. */
-struct text {
+struct history {
     const int *ids; /* (n,), each below n_vocab */
     size_t n;
     size_t n_prompt; /* how many of them are the prompt */
@@ -25,13 +25,13 @@ struct bias {
  * 1 (Keskar et al. 2019, section 4.1, which only divides; the multiplication
  * is how everyone has mended that).  How often a token stands there does not
  * matter.  counts (n_vocab,) are zero, and are so again afterwards. */
-void penalize_repetition(float *scores, const struct text *t, float penalty,
+void penalize_repetition(float *scores, const struct history *h, float penalty,
                          int *counts);
 
 /* Subtract from the score of each token that was chosen since the prompt
  * `presence`, and `frequency` as often as it was chosen (OpenAI's API
  * reference, chat completions, frequency_penalty).  Counts as above. */
-void penalize_presence(float *scores, const struct text *t, float presence,
+void penalize_presence(float *scores, const struct history *h, float presence,
                        float frequency, int *counts);
 
 /* Add the biases (n,), each of a token below n_vocab. */

@@ -22,7 +22,7 @@ static bool step_repetition(struct sampler *s)
 {
     if (s->how.repetition == 1)
         return false;
-    penalize_repetition(s->choices.scores, s->text, s->how.repetition,
+    penalize_repetition(s->choices.scores, s->history, s->how.repetition,
                         s->counts);
     return true;
 }
@@ -31,7 +31,7 @@ static bool step_presence(struct sampler *s)
 {
     if (s->how.presence == 0 && s->how.frequency == 0)
         return false;
-    penalize_presence(s->choices.scores, s->text, s->how.presence,
+    penalize_presence(s->choices.scores, s->history, s->how.presence,
                       s->how.frequency, s->counts);
     return true;
 }
@@ -49,7 +49,7 @@ static bool step_forbid(struct sampler *s)
     struct choices *c = &s->choices;
     if (!s->how.forbid)
         return false;
-    s->how.forbid(s->how.forbid_context, s->text, c->scores, c->n);
+    s->how.forbid(s->how.forbid_context, s->history, c->scores, c->n);
     choices_drop_forbidden(c);
     return true;
 }
@@ -167,10 +167,10 @@ static int find_best(struct sampler *s, struct error *e)
 
 /* Run the whole chain: leaves in s->choices, weighed, what may still come. */
 static int run_chain(struct sampler *s, const float *scores,
-                     const struct text *t, const struct observer *o,
+                     const struct history *h, const struct observer *o,
                      struct error *e)
 {
-    s->text = t;
+    s->history = h;
     choices_begin(&s->choices, scores);
     show_probabilities(s, "scores", o);
     run_steps(s, changes, sizeof changes / sizeof changes[0], o);
@@ -190,16 +190,16 @@ int sampler_draw(struct sampler *s)
 }
 
 int sampler_choose(struct sampler *s, const float *scores,
-                   const struct text *t, struct error *e)
+                   const struct history *h, struct error *e)
 {
-    return run_chain(s, scores, t, NULL, e) ? -1 : sampler_draw(s);
+    return run_chain(s, scores, h, NULL, e) ? -1 : sampler_draw(s);
 }
 
 const float *sampler_probabilities(struct sampler *s, const float *scores,
-                                   const struct text *t,
+                                   const struct history *h,
                                    const struct observer *o, struct error *e)
 {
-    if (run_chain(s, scores, t, o, e))
+    if (run_chain(s, scores, h, o, e))
         return NULL;
     choices_probabilities(&s->choices, s->probabilities);
     return s->probabilities;

@@ -49,11 +49,12 @@ static int watch_chain(struct views *v, const struct choosing *c,
                        const struct ids *ids, float *scores, struct error *e)
 {
     struct observer o = {take_view, v};
-    struct text text = {ids->data, ids->size, ids->size};
+    struct history history = {ids->data, ids->size, ids->size};
     struct sampler sampler;
     if (sampler_init(&sampler, &c->how, v->n_vocab, c->seed, 0, e))
         return -1;
-    const float *left = sampler_probabilities(&sampler, scores, &text, &o, e);
+    const float *left =
+        sampler_probabilities(&sampler, scores, &history, &o, e);
     int result = left ? rank_tokens(v, scores, e) : -1;
     sampler_free(&sampler);
     return result;

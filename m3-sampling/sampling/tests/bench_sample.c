@@ -80,7 +80,7 @@ static double time_choice(const struct sampling *how, const float *scores,
                           size_t n)
 {
     static const int ids[] = {1, 2, 3};
-    struct text text = {ids, 3, 1};
+    struct history history = {ids, 3, 1};
     struct sampler s;
     struct error e;
     double times[N_RUNS];
@@ -88,7 +88,7 @@ static double time_choice(const struct sampling *how, const float *scores,
         return NAN;
     for (size_t i = 0; i < N_RUNS; i++) {
         double begin = now();
-        sampler_choose(&s, scores, &text, &e);
+        sampler_choose(&s, scores, &history, &e);
         times[i] = now() - begin;
     }
     sampler_free(&s);

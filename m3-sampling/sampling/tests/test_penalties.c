@@ -5,14 +5,14 @@
 #include "test_numbers.h"
 
 static const int ids[] = {0, 1, 0, 2, 2, 3};
-static const struct text text = {ids, 6, 3}; /* 2 2 3 are new */
+static const struct history history = {ids, 6, 3}; /* 2 2 3 are new */
 
 static void a_repeated_token_is_less_likely_on_both_sides_of_zero(void **state)
 {
     (void)state;
     float scores[] = {4, -4, 0, 1, 1};
     int counts[5] = {0};
-    penalize_repetition(scores, &text, 2, counts);
+    penalize_repetition(scores, &history, 2, counts);
     const float expected[] = {2, -8, 0, 0.5f, 1};
     assert_same("scores", scores, expected, 5);
 }
@@ -22,7 +22,7 @@ static void presence_counts_once_and_only_what_is_new(void **state)
     (void)state;
     float scores[] = {4, -4, 0, 1, 1};
     int counts[5] = {0};
-    penalize_presence(scores, &text, 0.5f, 0, counts);
+    penalize_presence(scores, &history, 0.5f, 0, counts);
     const float expected[] = {4, -4, -0.5f, 0.5f, 1};
     assert_same("scores", scores, expected, 5);
 }
@@ -32,7 +32,7 @@ static void frequency_counts_each_time(void **state)
     (void)state;
     float scores[] = {4, -4, 0, 1, 1};
     int counts[5] = {0};
-    penalize_presence(scores, &text, 0.5f, 0.25f, counts);
+    penalize_presence(scores, &history, 0.5f, 0.25f, counts);
     const float expected[] = {4, -4, -1, 0.25f, 1};
     assert_same("scores", scores, expected, 5);
 }
@@ -48,9 +48,9 @@ static void the_counts_are_zero_again(void **state)
     (void)state;
     float scores[5] = {0};
     int counts[5] = {0};
-    penalize_repetition(scores, &text, 2, counts);
+    penalize_repetition(scores, &history, 2, counts);
     assert_zeros(counts);
-    penalize_presence(scores, &text, 1, 1, counts);
+    penalize_presence(scores, &history, 1, 1, counts);
     assert_zeros(counts);
 }
 

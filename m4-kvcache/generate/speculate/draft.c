@@ -35,7 +35,7 @@ void draft_free(struct draft *d)
 
 /* Where the last n tokens of the text stood before, the last time: the place
  * behind them; 0: nowhere. */
-static size_t find_earlier(const struct text *t, size_t n)
+static size_t find_earlier(const struct history *t, size_t n)
 {
     const int *tail = t->ids + t->n - n;
     for (size_t at = t->n - n; at-- > 0;)
@@ -44,7 +44,7 @@ static size_t find_earlier(const struct text *t, size_t n)
     return 0;
 }
 
-int draft_by_lookup(void *context, const struct text *t, struct draft *d,
+int draft_by_lookup(void *context, const struct history *t, struct draft *d,
                     struct error *e)
 {
     size_t at = 0;
@@ -63,7 +63,7 @@ int draft_by_lookup(void *context, const struct text *t, struct draft *d,
 
 /* Draw token number d->n of the draft behind the text ids (n,), which the
  * small model has read. */
-static int draw_token(struct small_model *small, const struct text *t,
+static int draw_token(struct small_model *small, const struct history *t,
                       struct draft *d, struct error *e)
 {
     struct state *s = &small->state;
@@ -81,12 +81,12 @@ static int draw_token(struct small_model *small, const struct text *t,
     return 0;
 }
 
-static int draft_tokens(struct small_model *small, const struct text *t,
+static int draft_tokens(struct small_model *small, const struct history *t,
                         struct ids *ids, struct draft *d, struct error *e)
 {
     resume(small->model, &small->state, ids->data, ids->size, NULL);
     for (;;) {
-        struct text so_far = {ids->data, ids->size, t->n_prompt};
+        struct history so_far = {ids->data, ids->size, t->n_prompt};
         if (draw_token(small, &so_far, d, e))
             return -1;
         if (d->n == d->most)
@@ -98,7 +98,7 @@ static int draft_tokens(struct small_model *small, const struct text *t,
     }
 }
 
-int draft_by_model(void *context, const struct text *t, struct draft *d,
+int draft_by_model(void *context, const struct history *t, struct draft *d,
                    struct error *e)
 {
     struct ids ids = {0};

@@ -29,7 +29,7 @@ int draft_init(struct draft *d, size_t most, size_t n_vocab, bool certain,
 void draft_free(struct draft *d);
 
 /* Propose up to d->most tokens to follow the text; none is an answer, too. */
-typedef int draft_function(void *context, const struct text *t,
+typedef int draft_function(void *context, const struct history *t,
                            struct draft *d, struct error *e);
 
 /* Prompt lookup (Saxena 2023; in transformers, prompt_lookup_num_tokens):

@@ -50,7 +50,7 @@ static int judge(const struct trial *w, size_t i, const float *scores,
 {
     const struct draft *d = w->draft;
     struct sampler *sampler = w->g->sampler;
-    struct text text = {w->ids->data, w->ids->size, w->n_prompt};
+    struct history text = {w->ids->data, w->ids->size, w->n_prompt};
     if (i == d->n)
         return sampler_choose(sampler, scores, &text, e);
     const float *q =
@@ -127,7 +127,7 @@ static int propose(const struct trial *w, struct speculation *spec,
                    size_t most, struct error *e)
 {
     struct draft *d = &spec->draft;
-    struct text text = {w->ids->data, w->ids->size, w->n_prompt};
+    struct history text = {w->ids->data, w->ids->size, w->n_prompt};
     size_t room = d->most;
     d->most = most < room ? most : room;
     d->n = 0;

@@ -124,13 +124,13 @@ static void who_takes_a_token_can_fail(void **state)
 }
 
 /* Allows the one token that is next to the last one's right. */
-static void forbid_all_but_next(void *context, const struct text *t,
+static void forbid_all_but_next(void *context, const struct history *h,
                                 float *scores, size_t n)
 {
-    assert_int_equal(t->n_prompt, 1);
+    assert_int_equal(h->n_prompt, 1);
     assert_int_equal(*(const int *)context, 7);
     for (size_t i = 0; i < n; i++)
-        if (i != ((size_t)t->ids[t->n - 1] + 1) % n)
+        if (i != ((size_t)h->ids[h->n - 1] + 1) % n)
             scores[i] = -INFINITY;
 }
 

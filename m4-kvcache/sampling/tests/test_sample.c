@@ -17,20 +17,20 @@ enum golden_sizes {
 static const struct bias two_biases[] = {{3, 2.5f}, {90, -7}};
 static const struct bias late_biases[] = {{9, 1.5f}, {3, -1}};
 
-static void forbid_thirds(void *context, const struct text *t, float *scores,
-                          size_t n)
+static void forbid_thirds(void *context, const struct history *h,
+                          float *scores, size_t n)
 {
     (void)context;
-    (void)t;
+    (void)h;
     for (size_t i = 0; i < n; i += 3)
         scores[i] = -INFINITY;
 }
 
-static void forbid_all_but_77(void *context, const struct text *t,
+static void forbid_all_but_77(void *context, const struct history *h,
                               float *scores, size_t n)
 {
     (void)context;
-    (void)t;
+    (void)h;
     for (size_t i = 0; i < n; i++)
         if (i != 77)
             scores[i] = -INFINITY;
@@ -117,9 +117,9 @@ static void golden_case(void **state)
     struct sampler s;
     assert_ok(sampler_init(&s, &one->how, V, 0, 0, &e), &e);
     for (size_t row = 0; row < N_ROWS; row++) {
-        struct text text = {ids + row * N_TEXT, N_TEXT, N_PROMPT};
+        struct history history = {ids + row * N_TEXT, N_TEXT, N_PROMPT};
         const float *p =
-            sampler_probabilities(&s, scores + row * V, &text, NULL, &e);
+            sampler_probabilities(&s, scores + row * V, &history, NULL, &e);
         assert_ok(p ? 0 : -1, &e);
         assert_probabilities(one, row, p, expected + row * V,
                              scores + row * V);
@@ -134,7 +134,7 @@ static void golden_case(void **state)
 /* --- drawing ------------------------------------------------------------- */
 
 static const int no_ids[] = {0};
-static const struct text no_text = {no_ids, 1, 1};
+static const struct history no_history = {no_ids, 1, 1};
 
 enum draw_sizes {
     N_KINDS = 16,
@@ -167,9 +167,10 @@ static void draws_are_as_likely_as_they_should_be(void **state)
     for (size_t i = 0; i < N_KINDS; i++)
         scores[i] = 0.4f * (float)((i * 7) % N_KINDS);
     assert_ok(sampler_init(&s, &how, N_KINDS, 2026, 0, &e), &e);
-    memcpy(p, sampler_probabilities(&s, scores, &no_text, NULL, &e), sizeof p);
+    memcpy(p, sampler_probabilities(&s, scores, &no_history, NULL, &e),
+           sizeof p);
     for (size_t i = 0; i < N_DRAWS; i++)
-        counts[sampler_choose(&s, scores, &no_text, &e)]++;
+        counts[sampler_choose(&s, scores, &no_history, &e)]++;
     assert_true(chi_square(counts, p) < 37.70);
     sampler_free(&s);
 }
@@ -183,7 +184,7 @@ static void choose_with(const struct sampling *how, uint64_t seed,
     struct error e;
     assert_ok(sampler_init(&s, how, N_KINDS, seed, stream, &e), &e);
     for (size_t i = 0; i < n; i++)
-        ids[i] = sampler_choose(&s, scores, &no_text, &e);
+        ids[i] = sampler_choose(&s, scores, &no_history, &e);
     sampler_free(&s);
 }
 
@@ -212,11 +213,11 @@ static void each_choice_takes_one_number(void **state)
     how.top_k = 1;
     assert_ok(sampler_init(&s, &how, N_KINDS, 5, 0, &e), &e);
     struct random r = s.random;
-    assert_int_equal(sampler_choose(&s, scores, &no_text, &e), 2);
+    assert_int_equal(sampler_choose(&s, scores, &no_history, &e), 2);
     random_bits(&r);
     assert_memory_equal(&r, &s.random, sizeof r);
     s.how.temperature = 0;
-    assert_int_equal(sampler_choose(&s, scores, &no_text, &e), 2);
+    assert_int_equal(sampler_choose(&s, scores, &no_history, &e), 2);
     assert_memory_equal(&r, &s.random, sizeof r);
     sampler_free(&s);
 }
@@ -228,7 +229,7 @@ static int choose_once(const struct sampling *how, const float *scores,
 {
     struct sampler s;
     assert_ok(sampler_init(&s, how, 4, 1, 0, e), e);
-    int id = sampler_choose(&s, scores, &no_text, e);
+    int id = sampler_choose(&s, scores, &no_history, e);
     sampler_free(&s);
     return id;
 }
@@ -258,11 +259,11 @@ static void the_smallest_temperature_is_like_0(void **state)
     assert_int_equal(choose_once(&how, scores, &e), 1);
 }
 
-static void forbid_everything(void *context, const struct text *t,
+static void forbid_everything(void *context, const struct history *h,
                               float *scores, size_t n)
 {
     (void)context;
-    (void)t;
+    (void)h;
     for (size_t i = 0; i < n; i++)
         scores[i] = -INFINITY;
 }
@@ -340,7 +341,7 @@ static void whoever_looks_sees_each_step_that_does_something(void **state)
     how.min_p = 0.1f;
     how.top_k = 9;
     assert_ok(sampler_init(&s, &how, 4, 1, 0, &e), &e);
-    assert_non_null(sampler_probabilities(&s, scores, &no_text, &o, &e));
+    assert_non_null(sampler_probabilities(&s, scores, &no_history, &o, &e));
     assert_string_equal(names.text, "scores repetition temperature min-p ");
     sampler_free(&s);
 }

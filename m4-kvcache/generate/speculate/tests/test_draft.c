@@ -17,7 +17,7 @@ enum draft_test_sizes {
  * digits in out. */
 static void look_up(const int *ids, size_t n, size_t most, char *out)
 {
-    struct text t = {ids, n, n};
+    struct history t = {ids, n, n};
     struct draft d;
     struct error e;
     assert_ok(draft_init(&d, most, N_VOCAB, true, &e), &e);
@@ -132,7 +132,7 @@ static void close_drafter(struct drafter *x)
 
 static void propose_after(struct drafter *x, size_t n)
 {
-    struct text t = {x->ids, n, n};
+    struct history t = {x->ids, n, n};
     struct error e;
     assert_ok(draft_by_model(&x->small, &t, &x->d, &e), &e);
     assert_int_equal(x->d.n, MOST);

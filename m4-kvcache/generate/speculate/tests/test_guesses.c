@@ -92,7 +92,7 @@ struct oracle {
     size_t right;
 };
 
-static int propose_half_right(void *context, const struct text *so_far,
+static int propose_half_right(void *context, const struct history *so_far,
                               struct draft *d, struct error *e)
 {
     const struct oracle *o = context;

@@ -163,7 +163,7 @@ static struct sampling by_chance(float temperature)
 static void find_followers(struct writer *w, const int *ids, size_t n,
                            int *followers, double *p)
 {
-    struct text t = {ids, n, N_PROMPT};
+    struct history t = {ids, n, N_PROMPT};
     struct error e;
     size_t n_found = 0;
     forward(&w->m, &w->state, ids, n, NULL);
@@ -281,7 +281,7 @@ static void a_drafter_that_draws_keeps_the_distribution(void **state)
 }
 
 /* Proposes text number 5, always. */
-static int propose_one_text(void *context, const struct text *t,
+static int propose_one_text(void *context, const struct history *t,
                             struct draft *d, struct error *e)
 {
     const struct writer *w = context;
