@@ -1,4 +1,4 @@
-/* The forward pass: from the ids of a text to a score for every token that
+/* The forward pass: from the ids of a text to a logit for every token that
  * could come next.
  *
  * Knows no family and no file: a model is the data of model.h. */
@@ -17,7 +17,7 @@
 void forward(const struct model *m, struct state *s, const int *ids, size_t n,
              const struct observer *o);
 
-/* The scores of all tokens to follow token t of the text that was run last:
+/* The logits of all tokens to follow token t of the text that was run last:
  * s->logits (vocab_size,), which it returns.  Each is the logarithm of a
  * probability, but for one constant. */
 const float *forward_logits(const struct model *m, struct state *s, size_t t,

@@ -16,14 +16,14 @@ size_t find_largest(const float *x, size_t n)
     return best;
 }
 
-int check_scores(const float *scores, size_t n, struct error *e)
+int check_logits(const float *logits, size_t n, struct error *e)
 {
     for (size_t i = 0; i < n; i++)
-        if (!isfinite(scores[i]))
+        if (!isfinite(logits[i]))
             return fail(e, ERROR_INPUT,
                         "the score of token %zu is %g: the weights are "
                         "damaged, or too large for 32-bit numbers",
-                        i, (double)scores[i]);
+                        i, (double)logits[i]);
     return 0;
 }
 
@@ -42,11 +42,11 @@ int check_length(const struct model *m, size_t n, size_t more, struct error *e)
                 n, more, most);
 }
 
-void exclude_non_tokens(const struct tokenizer *t, float *scores, size_t n)
+void exclude_non_tokens(const struct tokenizer *t, float *logits, size_t n)
 {
     for (size_t i = 0; t && i < n; i++)
         if (!tokenizer_token(t, (int)i))
-            scores[i] = -INFINITY;
+            logits[i] = -INFINITY;
 }
 
 static bool ends_text(const struct config *c, int id)
@@ -61,13 +61,13 @@ static bool ends_text(const struct config *c, int id)
 static int next_token(const struct model *m, const struct tokenizer *t,
                       struct state *s, const struct ids *ids, struct error *e)
 {
-    size_t n_scores = m->config.vocab_size;
+    size_t n_logits = m->config.vocab_size;
     forward(m, s, ids->data, ids->size, NULL);
     forward_logits(m, s, ids->size - 1, NULL);
-    if (check_scores(s->logits, n_scores, e))
+    if (check_logits(s->logits, n_logits, e))
         return -1;
-    exclude_non_tokens(t, s->logits, n_scores);
-    return (int)find_largest(s->logits, n_scores);
+    exclude_non_tokens(t, s->logits, n_logits);
+    return (int)find_largest(s->logits, n_logits);
 }
 
 static int generate_with(const struct model *m, const struct tokenizer *t,
@@ -109,15 +109,15 @@ static int compare_candidates(const void *a, const void *b)
     return x->id < y->id ? -1 : 1;
 }
 
-size_t rank_candidates(float *scores, size_t n, struct candidate *candidates)
+size_t rank_candidates(float *logits, size_t n, struct candidate *candidates)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++)
-        if (scores[i] > -INFINITY)
+        if (logits[i] > -INFINITY)
             candidates[count++].id = (int)i;
-    softmax(scores, n);
+    softmax(logits, n);
     for (size_t i = 0; i < count; i++)
-        candidates[i].probability = scores[candidates[i].id];
+        candidates[i].probability = logits[candidates[i].id];
     qsort(candidates, count, sizeof *candidates, compare_candidates);
     return count;
 }

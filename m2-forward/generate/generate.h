@@ -18,17 +18,17 @@
 typedef int token_function(void *context, int id, struct error *e);
 
 /* Add to `ids`, a text of at least one token, up to n new ones: each is that
- * token of *t with the highest score, the first of equal ones.  Ends early
+ * token of *t with the highest logit, the first of equal ones.  Ends early
  * with a token that ends texts; that one is added too, but `put` does not get
  * it.  Fails when so long a text is more than the model can hold. */
 int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
              size_t n, token_function *put, void *context, struct error *e);
 
-/* Make the scores (n,) of what is no token -infinity, so that it is never
+/* Make the logits (n,) of what is no token -infinity, so that it is never
  * chosen: many models have some more rows than their tokenizer has tokens.
- * Whatever ranks, draws or chooses looks at scores after this.  t NULL: every
+ * Whatever ranks, draws or chooses looks at logits after this.  t NULL: every
  * row is a token. */
-void exclude_non_tokens(const struct tokenizer *t, float *scores, size_t n);
+void exclude_non_tokens(const struct tokenizer *t, float *logits, size_t n);
 
 /* Fail unless the model can hold a text of `n` tokens, then `more` tokens. */
 int check_length(const struct model *m, size_t n, size_t more,
@@ -37,9 +37,9 @@ int check_length(const struct model *m, size_t n, size_t more,
 /* The place of the largest of x (n,), the first of equal ones. */
 size_t find_largest(const float *x, size_t n);
 
-/* Fail when one of the scores (n,) is not finite: then no token is likelier
+/* Fail when one of the logits (n,) is not finite: then no token is likelier
  * than another, and the weights are damaged, or too large for 32 bits. */
-int check_scores(const float *scores, size_t n, struct error *e);
+int check_logits(const float *logits, size_t n, struct error *e);
 
 /* A token, and how likely it is. */
 struct candidate {
@@ -48,9 +48,9 @@ struct candidate {
 };
 
 /* The tokens that could come next, the likeliest first, of equal ones the
- * lower id, from the scores (n,): fills candidates (n,), makes probabilities
- * of the scores, and returns how many candidates there are.  What is excluded
+ * lower id, from the logits (n,): fills candidates (n,), makes probabilities
+ * of the logits, and returns how many candidates there are.  What is excluded
  * is no candidate, and has no part of the probability. */
-size_t rank_candidates(float *scores, size_t n, struct candidate *candidates);
+size_t rank_candidates(float *logits, size_t n, struct candidate *candidates);
 
 #endif

@@ -63,16 +63,16 @@ static int rank_next(const struct reading *r, struct candidate *candidates,
                      size_t *n, struct error *e)
 {
     const struct model *m = &r->model;
-    size_t n_scores = m->config.vocab_size;
+    size_t n_logits = m->config.vocab_size;
     struct state s;
     if (state_init(&s, m, r->ids.size, e))
         return -1;
     forward(m, &s, r->ids.data, r->ids.size, NULL);
     forward_logits(m, &s, r->ids.size - 1, NULL);
-    int result = check_scores(s.logits, n_scores, e);
+    int result = check_logits(s.logits, n_logits, e);
     if (result == 0) {
-        exclude_non_tokens(r->tokenizer, s.logits, n_scores);
-        *n = rank_candidates(s.logits, n_scores, candidates);
+        exclude_non_tokens(r->tokenizer, s.logits, n_logits);
+        *n = rank_candidates(s.logits, n_logits, candidates);
     }
     state_free(&s);
     return result;

@@ -14,10 +14,10 @@ int choices_init(struct choices *c, size_t capacity, struct error *e)
 {
     *c = (struct choices){.capacity = capacity};
     c->ids = calloc(capacity, sizeof *c->ids);
-    c->scores = calloc(capacity, sizeof *c->scores);
+    c->logits = calloc(capacity, sizeof *c->logits);
     c->weights = calloc(capacity, sizeof *c->weights);
     c->keys = calloc(capacity, sizeof *c->keys);
-    if (c->ids && c->scores && c->weights && c->keys)
+    if (c->ids && c->logits && c->weights && c->keys)
         return 0;
     choices_free(c);
     return fail_memory(e, "the choices");
@@ -26,26 +26,26 @@ int choices_init(struct choices *c, size_t capacity, struct error *e)
 void choices_free(struct choices *c)
 {
     free(c->ids);
-    free(c->scores);
+    free(c->logits);
     free(c->weights);
     free(c->keys);
     *c = (struct choices){0};
 }
 
-void choices_begin(struct choices *c, const float *scores)
+void choices_begin(struct choices *c, const float *logits)
 {
     c->n = c->capacity;
     c->total = 0;
     for (size_t i = 0; i < c->n; i++)
         c->ids[i] = (int)i;
-    memcpy(c->scores, scores, c->n * sizeof *scores);
+    memcpy(c->logits, logits, c->n * sizeof *logits);
 }
 
 /* Let choice `from` stand at place `to`. */
 static void move_choice(struct choices *c, size_t from, size_t to)
 {
     c->ids[to] = c->ids[from];
-    c->scores[to] = c->scores[from];
+    c->logits[to] = c->logits[from];
     c->weights[to] = c->weights[from];
 }
 
@@ -53,7 +53,7 @@ void choices_drop_forbidden(struct choices *c)
 {
     size_t kept = 0;
     for (size_t i = 0; i < c->n; i++)
-        if (c->scores[i] > -INFINITY)
+        if (c->logits[i] > -INFINITY)
             move_choice(c, i, kept++);
     c->n = kept;
     c->total = 0;
@@ -112,7 +112,7 @@ void choices_weigh(struct choices *c, float best)
 {
     double lanes[LANES] = {0};
     for (size_t i = 0; i < c->n; i++) {
-        c->weights[i] = expf(c->scores[i] - best);
+        c->weights[i] = expf(c->logits[i] - best);
         lanes[i % LANES] += (double)c->weights[i];
     }
     c->total = add_lanes(lanes);
@@ -141,7 +141,7 @@ int choices_draw(const struct choices *c, double share)
 
 void choices_probabilities(struct choices *c, float *probabilities)
 {
-    choices_weigh(c, find_most(c->scores, c->n));
+    choices_weigh(c, find_most(c->logits, c->n));
     double total = choices_total(c);
     memset(probabilities, 0, c->capacity * sizeof *probabilities);
     for (size_t i = 0; i < c->n; i++)

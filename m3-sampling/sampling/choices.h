@@ -1,4 +1,4 @@
-/* The tokens that may still come, each with its score.
+/* The tokens that may still come, each with its logit.
  *
  * They stand in the order of their ids, always: what is forbidden or cut off
  * is taken out and the rest moves up.  So the order does not tell how the cut
@@ -13,7 +13,7 @@
 
 struct choices {
     int *ids;       /* (n,), rising */
-    float *scores;  /* (n,) */
+    float *logits;  /* (n,) */
     float *weights; /* (n,): once they are weighed, how likely each is beside
                        the others; they need not add up to 1 */
     float *keys;    /* (n,): room for a cut to say which it wants most */
@@ -30,15 +30,15 @@ float find_most(const float *x, size_t n);
 int choices_init(struct choices *c, size_t capacity, struct error *e);
 void choices_free(struct choices *c);
 
-/* Begin again: all tokens, with these scores (capacity,).  Then the score of
- * token i is scores[i], until one is taken out. */
-void choices_begin(struct choices *c, const float *scores);
+/* Begin again: all tokens, with these logits (capacity,).  Then the logit of
+ * token i is logits[i], until one is taken out. */
+void choices_begin(struct choices *c, const float *logits);
 
-/* Take out what is forbidden: whose score is minus infinity. */
+/* Take out what is forbidden: whose logit is minus infinity. */
 void choices_drop_forbidden(struct choices *c);
 
-/* Weights from scores: exp(score - best), so that none overflows where best is
- * the largest score. */
+/* Weights from logits: exp(logit - best), so that none overflows where best is
+ * the largest logit. */
 void choices_weigh(struct choices *c, float best);
 
 /* The sum of the weights.  Weight i goes to lane i mod 8, and the lanes are

@@ -1,6 +1,6 @@
 /* Log probabilities: how sure the model was, before any step of sampling.
  *
- * The logarithm, to base e, of the softmax of the scores: 0 is certain, and
+ * The logarithm, to base e, of the softmax of the logits: 0 is certain, and
  * those of a text's tokens add up to that of the text. */
 #ifndef LOGPROBS_H
 #define LOGPROBS_H
@@ -12,14 +12,14 @@ struct logprob {
     double value;
 };
 
-/* What to subtract from a score to get its log probability: the logarithm of
- * the sum of exp of all scores (n,), n above zero. */
-double logprob_base(const float *scores, size_t n);
+/* What to subtract from a logit to get its log probability: the logarithm of
+ * the sum of exp of all logits (n,), n above zero. */
+double logprob_base(const float *logits, size_t n);
 
 /* The `most` likeliest of all tokens, at most n, the likeliest first, of
- * equals the one with the lower id, in top (most,); none whose score is
+ * equals the one with the lower id, in top (most,); none whose logit is
  * -infinity.  Returns how many there are. */
-size_t logprob_top(const float *scores, size_t n, struct logprob *top,
+size_t logprob_top(const float *logits, size_t n, struct logprob *top,
                    size_t most);
 
 #endif

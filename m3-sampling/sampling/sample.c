@@ -22,7 +22,7 @@ static bool step_repetition(struct sampler *s)
 {
     if (s->how.repetition == 1)
         return false;
-    penalize_repetition(s->choices.scores, s->history, s->how.repetition,
+    penalize_repetition(s->choices.logits, s->history, s->how.repetition,
                         s->counts);
     return true;
 }
@@ -31,7 +31,7 @@ static bool step_presence(struct sampler *s)
 {
     if (s->how.presence == 0 && s->how.frequency == 0)
         return false;
-    penalize_presence(s->choices.scores, s->history, s->how.presence,
+    penalize_presence(s->choices.logits, s->history, s->how.presence,
                       s->how.frequency, s->counts);
     return true;
 }
@@ -40,7 +40,7 @@ static bool step_bias(struct sampler *s)
 {
     if (s->how.n_biases == 0)
         return false;
-    add_biases(s->choices.scores, s->how.biases, s->how.n_biases);
+    add_biases(s->choices.logits, s->how.biases, s->how.n_biases);
     return true;
 }
 
@@ -49,12 +49,12 @@ static bool step_forbid(struct sampler *s)
     struct choices *c = &s->choices;
     if (!s->how.forbid)
         return false;
-    s->how.forbid(s->how.forbid_context, s->history, c->scores, c->n);
+    s->how.forbid(s->how.forbid_context, s->history, c->logits, c->n);
     choices_drop_forbidden(c);
     return true;
 }
 
-/* Divides the distances from the best score, not the scores: then no
+/* Divides the distances from the best logit, not the logits: then no
  * temperature is so small that the best becomes an infinity.  One division
  * will do; a temperature too small for it is as good as 0. */
 static bool step_temperature(struct sampler *s)
@@ -63,12 +63,12 @@ static bool step_temperature(struct sampler *s)
     if (s->how.temperature == 1)
         return false;
     if (s->how.temperature < FLT_MIN) {
-        choices_keep(c, c->scores, s->best, 1);
+        choices_keep(c, c->logits, s->best, 1);
         return true;
     }
     float factor = 1 / s->how.temperature;
     for (size_t i = 0; i < c->n; i++)
-        c->scores[i] = (c->scores[i] - s->best) * factor;
+        c->logits[i] = (c->logits[i] - s->best) * factor;
     s->best = 0;
     return true;
 }
@@ -110,7 +110,7 @@ struct sampler_step {
     step_function *run;
 };
 
-/* What changes the scores of single tokens. */
+/* What changes the logits of single tokens. */
 static const struct sampler_step changes[] = {
     {"repetition", step_repetition},
     {"presence", step_presence},
@@ -118,9 +118,9 @@ static const struct sampler_step changes[] = {
     {"forbid", step_forbid},
 };
 
-/* What looks at all of them: first at their scores, then at how likely they
+/* What looks at all of them: first at their logits, then at how likely they
  * are. */
-static const struct sampler_step by_score[] = {
+static const struct sampler_step by_logit[] = {
     {"temperature", step_temperature},
     {"top-k", step_top_k},
 };
@@ -158,7 +158,7 @@ static int find_best(struct sampler *s, struct error *e)
     if (c->n == 0)
         return fail(e, ERROR_INPUT, "all %zu tokens are forbidden",
                     c->capacity);
-    s->best = find_most(c->scores, c->n);
+    s->best = find_most(c->logits, c->n);
     if (!isfinite(s->best))
         return fail(e, ERROR_INPUT,
                     "the penalties make a score too large for 32-bit numbers");
@@ -166,37 +166,37 @@ static int find_best(struct sampler *s, struct error *e)
 }
 
 /* Run the whole chain: leaves in s->choices, weighed, what may still come. */
-static int run_chain(struct sampler *s, const float *scores,
+static int run_chain(struct sampler *s, const float *logits,
                      const struct history *h, const struct observer *o,
                      struct error *e)
 {
     s->history = h;
-    choices_begin(&s->choices, scores);
+    choices_begin(&s->choices, logits);
     show_probabilities(s, "scores", o);
     run_steps(s, changes, sizeof changes / sizeof changes[0], o);
     if (find_best(s, e))
         return -1;
-    run_steps(s, by_score, sizeof by_score / sizeof by_score[0], o);
+    run_steps(s, by_logit, sizeof by_logit / sizeof by_logit[0], o);
     choices_weigh(&s->choices, s->best);
     run_steps(s, by_weight, sizeof by_weight / sizeof by_weight[0], o);
     return 0;
 }
 
-int sampler_choose(struct sampler *s, const float *scores,
+int sampler_choose(struct sampler *s, const float *logits,
                    const struct history *h, struct error *e)
 {
-    if (run_chain(s, scores, h, NULL, e))
+    if (run_chain(s, logits, h, NULL, e))
         return -1;
     if (s->how.temperature == 0)
         return s->choices.ids[0];
     return choices_draw(&s->choices, random_share(&s->random));
 }
 
-const float *sampler_probabilities(struct sampler *s, const float *scores,
+const float *sampler_probabilities(struct sampler *s, const float *logits,
                                    const struct history *h,
                                    const struct observer *o, struct error *e)
 {
-    if (run_chain(s, scores, h, o, e))
+    if (run_chain(s, logits, h, o, e))
         return NULL;
     choices_probabilities(&s->choices, s->probabilities);
     return s->probabilities;

@@ -1,6 +1,6 @@
-/* Sampling: a score for every token becomes the choice of one.
+/* Sampling: a logit for every token becomes the choice of one.
  *
- * The scores pass a chain of steps; each does nothing unless it is asked for:
+ * The logits pass a chain of steps; each does nothing unless it is asked for:
  *
  *     repetition, presence and frequency penalties
  *     biases, forbidden tokens
@@ -24,9 +24,9 @@
 #include <stdint.h>
 
 /* Says which tokens must not come next after a text, as a grammar would: sets
- * their scores (n_vocab,) to -INFINITY, and touches no other. */
+ * their logits (n_vocab,) to -INFINITY, and touches no other. */
 typedef void forbid_function(void *context, const struct history *h,
-                             float *scores, size_t n_vocab);
+                             float *logits, size_t n_vocab);
 
 /* How to choose.  The value behind each name leaves everything as it is; start
  * from `no_sampling`, which has these values. */
@@ -38,7 +38,7 @@ struct sampling {
     forbid_function *forbid;   /* NULL */
     void *forbid_context;      /* its first argument */
 
-    float temperature; /* 1; at 0 the highest score wins, without chance */
+    float temperature; /* 1; at 0 the highest logit wins, without chance */
     size_t top_k;      /* 0 */
     double top_p;      /* 1 */
     float min_p;       /* 0 */
@@ -54,7 +54,7 @@ struct sampler {
     struct random random;
     struct choices choices;
     const struct history *history; /* during a call */
-    float best;                    /* the largest score that is left */
+    float best;                    /* the largest logit that is left */
     int *counts;                   /* (n_vocab,), zero between calls */
     float *probabilities;          /* (n_vocab,) */
 };
@@ -66,17 +66,17 @@ int sampler_init(struct sampler *s, const struct sampling *how, size_t n_vocab,
 void sampler_free(struct sampler *s);
 
 /* The id of the token to go on with after the text; -1 when all are forbidden,
- * or when penalties have driven a score out of bounds.  scores (n_vocab,) are
+ * or when penalties have driven a logit out of bounds.  logits (n_vocab,) are
  * the model's, each a number or -infinity, and are not changed.  Takes one
  * random number, whatever is left to choose from; none at temperature 0. */
-int sampler_choose(struct sampler *s, const float *scores,
+int sampler_choose(struct sampler *s, const float *logits,
                    const struct history *h, struct error *e);
 
 /* How likely each token is after all steps: (n_vocab,), which stays valid
  * until the next call; NULL on error.  Takes no random number.  Shows the
  * probabilities (1, n_vocab) first as the model gives them, "scores", and
  * then after each step that does something, by its name. */
-const float *sampler_probabilities(struct sampler *s, const float *scores,
+const float *sampler_probabilities(struct sampler *s, const float *logits,
                                    const struct history *h,
                                    const struct observer *o, struct error *e);
 

@@ -16,14 +16,14 @@ size_t find_largest(const float *x, size_t n)
     return best;
 }
 
-int check_scores(const float *scores, size_t n, struct error *e)
+int check_logits(const float *logits, size_t n, struct error *e)
 {
     for (size_t i = 0; i < n; i++)
-        if (!isfinite(scores[i]))
+        if (!isfinite(logits[i]))
             return fail(e, ERROR_INPUT,
                         "the score of token %zu is %g: the weights are "
                         "damaged, or too large for 32-bit numbers",
-                        i, (double)scores[i]);
+                        i, (double)logits[i]);
     return 0;
 }
 
@@ -42,11 +42,11 @@ int check_length(const struct model *m, size_t n, size_t more, struct error *e)
                 n, more, most);
 }
 
-void exclude_non_tokens(const struct tokenizer *t, float *scores, size_t n)
+void exclude_non_tokens(const struct tokenizer *t, float *logits, size_t n)
 {
     for (size_t i = 0; t && i < n; i++)
         if (!tokenizer_token(t, (int)i))
-            scores[i] = -INFINITY;
+            logits[i] = -INFINITY;
 }
 
 static bool ends_text(const struct config *c, int id)
@@ -60,15 +60,15 @@ static bool ends_text(const struct config *c, int id)
 const float *score_row(const struct model *m, const struct tokenizer *t,
                        struct state *s, size_t row, struct error *e)
 {
-    size_t n_scores = m->config.vocab_size;
+    size_t n_logits = m->config.vocab_size;
     forward_logits(m, s, row, NULL);
-    if (check_scores(s->logits, n_scores, e))
+    if (check_logits(s->logits, n_logits, e))
         return NULL;
-    exclude_non_tokens(t, s->logits, n_scores);
+    exclude_non_tokens(t, s->logits, n_logits);
     return s->logits;
 }
 
-/* What could follow the text: the scores (vocab_size,), or NULL. */
+/* What could follow the text: the logits (vocab_size,), or NULL. */
 static const float *score_next(const struct model *m,
                                const struct tokenizer *t, struct state *s,
                                const struct ids *ids, struct error *e)
@@ -86,7 +86,7 @@ static bool contains(const struct ids *list, int id)
 }
 
 int generation_add(const struct model *m, struct ids *ids,
-                   const struct generation *g, int id, const float *scores,
+                   const struct generation *g, int id, const float *logits,
                    struct error *e)
 {
     ids_add(ids, id);
@@ -94,7 +94,7 @@ int generation_add(const struct model *m, struct ids *ids,
         return fail_memory(e, "the new tokens");
     if (ends_text(&m->config, id) || contains(g->ends, id))
         return 1;
-    return g->put(g->context, id, scores, e);
+    return g->put(g->context, id, logits, e);
 }
 
 static int generate_with(const struct model *m, const struct tokenizer *t,
@@ -104,12 +104,12 @@ static int generate_with(const struct model *m, const struct tokenizer *t,
     size_t n_prompt = ids->size;
     int enough = 0;
     for (size_t i = 0; i < g->most && !enough; i++) {
-        const float *scores = score_next(m, t, s, ids, e);
+        const float *logits = score_next(m, t, s, ids, e);
         struct history history = {ids->data, ids->size, n_prompt};
-        int id = scores ? sampler_choose(g->sampler, scores, &history, e) : -1;
+        int id = logits ? sampler_choose(g->sampler, logits, &history, e) : -1;
         if (id < 0)
             return -1;
-        enough = generation_add(m, ids, g, id, scores, e);
+        enough = generation_add(m, ids, g, id, logits, e);
     }
     return enough < 0 ? -1 : 0;
 }
@@ -137,15 +137,15 @@ static int compare_candidates(const void *a, const void *b)
     return x->id < y->id ? -1 : 1;
 }
 
-size_t rank_candidates(float *scores, size_t n, struct candidate *candidates)
+size_t rank_candidates(float *logits, size_t n, struct candidate *candidates)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++)
-        if (scores[i] > -INFINITY)
+        if (logits[i] > -INFINITY)
             candidates[count++].id = (int)i;
-    softmax(scores, n);
+    softmax(logits, n);
     for (size_t i = 0; i < count; i++)
-        candidates[i].probability = scores[candidates[i].id];
+        candidates[i].probability = logits[candidates[i].id];
     qsort(candidates, count, sizeof *candidates, compare_candidates);
     return count;
 }

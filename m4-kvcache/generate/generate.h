@@ -14,10 +14,10 @@
 
 #include <stddef.h>
 
-/* Take a new token, as soon as it is chosen; `scores` (vocab_size,) are those
+/* Take a new token, as soon as it is chosen; `logits` (vocab_size,) are those
  * that the model gave to all tokens, and -infinity for what is none.  Returns
  * 0 to go on, 1 when this is enough, or -1 with *e filled in. */
-typedef int token_function(void *context, int id, const float *scores,
+typedef int token_function(void *context, int id, const float *logits,
                            struct error *e);
 
 /* How to go on with a text. */
@@ -41,20 +41,20 @@ int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
 /* Add one token to the text, and let g->put have it.  Returns 1 when this ends
  * the text, 0 when not, -1 with *e filled in. */
 int generation_add(const struct model *m, struct ids *ids,
-                   const struct generation *g, int id, const float *scores,
+                   const struct generation *g, int id, const float *logits,
                    struct error *e);
 
-/* The scores (vocab_size,) of what could follow row `row` of the chunk that
+/* The logits (vocab_size,) of what could follow row `row` of the chunk that
  * was run last: s->logits, all of them numbers, or -infinity for what is no
  * token.  NULL: *e is filled in. */
 const float *score_row(const struct model *m, const struct tokenizer *t,
                        struct state *s, size_t row, struct error *e);
 
-/* Make the scores (n,) of what is no token -infinity, so that it is never
+/* Make the logits (n,) of what is no token -infinity, so that it is never
  * chosen: many models have some more rows than their tokenizer has tokens.
- * Whatever ranks, draws or chooses looks at scores after this.  t NULL: every
+ * Whatever ranks, draws or chooses looks at logits after this.  t NULL: every
  * row is a token. */
-void exclude_non_tokens(const struct tokenizer *t, float *scores, size_t n);
+void exclude_non_tokens(const struct tokenizer *t, float *logits, size_t n);
 
 /* Fail unless the model can hold a text of `n` tokens, then `more` tokens. */
 int check_length(const struct model *m, size_t n, size_t more,
@@ -63,9 +63,9 @@ int check_length(const struct model *m, size_t n, size_t more,
 /* The place of the largest of x (n,), the first of equal ones. */
 size_t find_largest(const float *x, size_t n);
 
-/* Fail when one of the scores (n,) is not finite: then no token is likelier
+/* Fail when one of the logits (n,) is not finite: then no token is likelier
  * than another, and the weights are damaged, or too large for 32 bits. */
-int check_scores(const float *scores, size_t n, struct error *e);
+int check_logits(const float *logits, size_t n, struct error *e);
 
 /* A token, and how likely it is. */
 struct candidate {
@@ -74,9 +74,9 @@ struct candidate {
 };
 
 /* The tokens that could come next, the likeliest first, of equal ones the
- * lower id, from the scores (n,): fills candidates (n,), makes probabilities
- * of the scores, and returns how many candidates there are.  What is excluded
+ * lower id, from the logits (n,): fills candidates (n,), makes probabilities
+ * of the logits, and returns how many candidates there are.  What is excluded
  * is no candidate, and has no part of the probability. */
-size_t rank_candidates(float *scores, size_t n, struct candidate *candidates);
+size_t rank_candidates(float *logits, size_t n, struct candidate *candidates);
 
 #endif

@@ -65,11 +65,11 @@ static int write_out(struct output *o, struct bytes *text, struct error *e)
 
 /* Show a token in the way that was asked for: as its text, or as how sure the
  * model was.  What is plain JSON is printed from the ids, at the end. */
-static int show_token(struct output *o, int id, const float *scores,
+static int show_token(struct output *o, int id, const float *logits,
                       struct bytes *text, struct error *e)
 {
     const struct settings *s = o->settings;
-    struct judged j = {o->reading, id, scores, number_or(s->logprobs, 0)};
+    struct judged j = {o->reading, id, logits, number_or(s->logprobs, 0)};
     if (!s->logprobs.said)
         return s->json ? 0 : write_out(o, text, e);
     if (!s->json)
@@ -78,14 +78,14 @@ static int show_token(struct output *o, int id, const float *scores,
     return 0;
 }
 
-static int put_token(void *context, int id, const float *scores,
+static int put_token(void *context, int id, const float *logits,
                      struct error *e)
 {
     struct output *o = context;
     struct bytes text = {0};
     int result = reply_put(&o->reply, id, &text, e);
     if (result == 0)
-        result = show_token(o, id, scores, &text, e);
+        result = show_token(o, id, logits, &text, e);
     bytes_free(&text);
     return result ? -1 : o->reply.stop.found || interrupted;
 }

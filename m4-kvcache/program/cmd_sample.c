@@ -1,4 +1,4 @@
-/* The command that shows what each step of sampling leaves of the scores. */
+/* The command that shows what each step of sampling leaves of the logits. */
 #include "commands.h"
 #include "print.h"
 #include "prompt.h"

@@ -18,7 +18,7 @@ struct tracing {
     struct trace trace;
 };
 
-/* The scores of what could follow; then the likeliest token, added to the
+/* The logits of what could follow; then the likeliest token, added to the
  * text. */
 static int add_likeliest(struct tracing *t, const struct observer *o,
                          struct error *e)
@@ -26,14 +26,14 @@ static int add_likeliest(struct tracing *t, const struct observer *o,
     struct state *s = &t->state;
     size_t n = t->reading.model.config.vocab_size;
     forward_logits(&t->reading.model, s, s->rows - 1, o);
-    if (check_scores(s->logits, n, e))
+    if (check_logits(s->logits, n, e))
         return -1;
     exclude_non_tokens(t->reading.tokenizer, s->logits, n);
     ids_add(&t->reading.ids, (int)find_largest(s->logits, n));
     return t->reading.ids.failed ? fail_memory(e, "the new tokens") : 0;
 }
 
-/* Prefill, and `more` steps of decode, each to the scores of what follows.
+/* Prefill, and `more` steps of decode, each to the logits of what follows.
  * Whether a token would end the text does not matter here. */
 static int pass_all(struct tracing *t, size_t more, struct error *e)
 {

@@ -7,8 +7,8 @@
 
 void cut_top_k(struct choices *c, size_t k)
 {
-    struct border b = find_border(c->scores, NULL, c->n, (double)k);
-    choices_keep(c, c->scores, b.value, c->n);
+    struct border b = find_border(c->logits, NULL, c->n, (double)k);
+    choices_keep(c, c->logits, b.value, c->n);
 }
 
 /* First what is less likely than 1 - p, divided by the number of tokens: even

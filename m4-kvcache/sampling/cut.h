@@ -1,13 +1,13 @@
 /* Cuts: which of the less likely tokens are taken out.
  *
  * Each keeps at least one token.  top_p, min_p and typical_p want the choices
- * weighed, and leave weights and scores as they are. */
+ * weighed, and leave weights and logits as they are. */
 #ifndef CUT_H
 #define CUT_H
 
 #include "choices.h"
 
-/* Keep the k tokens with the highest scores, and those that equal the last of
+/* Keep the k tokens with the highest logits, and those that equal the last of
  * them (Fan et al. 2018).  k is above zero. */
 void cut_top_k(struct choices *c, size_t k);
 

@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-double logprob_base(const float *scores, size_t n)
+double logprob_base(const float *logits, size_t n)
 {
-    double sum = 0, best = (double)find_most(scores, n);
+    double sum = 0, best = (double)find_most(logits, n);
     for (size_t i = 0; i < n; i++)
-        sum += exp((double)scores[i] - best);
+        sum += exp((double)logits[i] - best);
     return best + log(sum);
 }
 
@@ -27,14 +27,14 @@ static size_t insert(struct logprob *top, size_t n, size_t most,
     return n;
 }
 
-size_t logprob_top(const float *scores, size_t n, struct logprob *top,
+size_t logprob_top(const float *logits, size_t n, struct logprob *top,
                    size_t most)
 {
-    double base = logprob_base(scores, n);
+    double base = logprob_base(logits, n);
     size_t found = 0;
     for (size_t i = 0; i < n; i++)
-        if (scores[i] > -INFINITY)
+        if (logits[i] > -INFINITY)
             found = insert(top, found, most,
-                           (struct logprob){(int)i, (double)scores[i] - base});
+                           (struct logprob){(int)i, (double)logits[i] - base});
     return found;
 }

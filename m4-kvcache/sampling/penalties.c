@@ -8,7 +8,7 @@ static void count_ids(const int *ids, size_t n, int *counts)
         counts[ids[i]]++;
 }
 
-void penalize_repetition(float *scores, const struct history *h, float penalty,
+void penalize_repetition(float *logits, const struct history *h, float penalty,
                          int *counts)
 {
     count_ids(h->ids, h->n, counts);
@@ -17,14 +17,14 @@ void penalize_repetition(float *scores, const struct history *h, float penalty,
         if (counts[id] == 0)
             continue;
         counts[id] = 0;
-        if (scores[id] < 0)
-            scores[id] *= penalty;
+        if (logits[id] < 0)
+            logits[id] *= penalty;
         else
-            scores[id] /= penalty;
+            logits[id] /= penalty;
     }
 }
 
-void penalize_presence(float *scores, const struct history *h, float presence,
+void penalize_presence(float *logits, const struct history *h, float presence,
                        float frequency, int *counts)
 {
     count_ids(h->ids + h->n_prompt, h->n - h->n_prompt, counts);
@@ -32,13 +32,13 @@ void penalize_presence(float *scores, const struct history *h, float presence,
         int id = h->ids[i];
         if (counts[id] == 0)
             continue;
-        scores[id] -= presence + frequency * (float)counts[id];
+        logits[id] -= presence + frequency * (float)counts[id];
         counts[id] = 0;
     }
 }
 
-void add_biases(float *scores, const struct bias *biases, size_t n)
+void add_biases(float *logits, const struct bias *biases, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        scores[biases[i].id] += biases[i].value;
+        logits[biases[i].id] += biases[i].value;
 }

@@ -17,14 +17,14 @@ enum text_sizes {
 };
 
 /* -ln p of one token, in 64 bits. */
-static double surprise(const float *scores, size_t n, int id)
+static double surprise(const float *logits, size_t n, int id)
 {
-    double most = scores[0], sum = 0;
+    double most = logits[0], sum = 0;
     for (size_t i = 1; i < n; i++)
-        most = fmax(most, (double)scores[i]);
+        most = fmax(most, (double)logits[i]);
     for (size_t i = 0; i < n; i++)
-        sum += exp((double)scores[i] - most);
-    return most + log(sum) - (double)scores[id];
+        sum += exp((double)logits[i] - most);
+    return most + log(sum) - (double)logits[id];
 }
 
 /* The sum over all tokens of a window but the first. */

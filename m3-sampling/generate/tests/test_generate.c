@@ -1,6 +1,6 @@
 /* Generating chooses the tokens that transformers chooses.
  *
- * Where the best two scores are nearly equal, another order of additions may
+ * Where the best two logits are nearly equal, another order of additions may
  * choose the other one: texts are compared up to the first lead below 0.01. */
 #include "generate.h"
 
@@ -16,11 +16,11 @@
 
 static const double least_lead = 0.01;
 
-static int count_token(void *context, int id, const float *scores,
+static int count_token(void *context, int id, const float *logits,
                        struct error *e)
 {
     (void)id;
-    (void)scores;
+    (void)logits;
     (void)e;
     ++*(size_t *)context;
     return 0;
@@ -94,8 +94,8 @@ static void assert_chosen(const struct model *m, const struct checkpoint *c)
     assert_ok(state_init(&s, m, first + n, &e), &e);
     forward(m, &s, text, first + n, NULL);
     for (size_t i = 0; i < n && (double)lead[i] >= least_lead; i++) {
-        const float *scores = forward_logits(m, &s, first + i - 1, NULL);
-        assert_int_equal(find_largest(scores, m->config.vocab_size),
+        const float *logits = forward_logits(m, &s, first + i - 1, NULL);
+        assert_int_equal(find_largest(logits, m->config.vocab_size),
                          expected[i]);
     }
     state_free(&s);
@@ -182,8 +182,8 @@ static void assert_choices(const struct model *m, const char *name,
     for (size_t t = first; t < ids.size; t++) {
         if (lead_at(prompt, t - first) < least_lead)
             break;
-        const float *scores = forward_logits(m, &s, t - 1, NULL);
-        int id = (int)find_largest(scores, m->config.vocab_size);
+        const float *logits = forward_logits(m, &s, t - 1, NULL);
+        int id = (int)find_largest(logits, m->config.vocab_size);
         if (id != ids.data[t])
             print_error("%s: token %zu\n", name, t - first);
         assert_int_equal(id, ids.data[t]);
@@ -319,24 +319,24 @@ static void scores_that_are_no_numbers_are_refused(void **state)
 {
     (void)state;
     struct error e;
-    float scores[] = {1, -2, 0};
-    assert_int_equal(check_scores(scores, 3, &e), 0);
-    scores[2] = INFINITY;
-    assert_int_equal(check_scores(scores, 3, &e), -1);
+    float logits[] = {1, -2, 0};
+    assert_int_equal(check_logits(logits, 3, &e), 0);
+    logits[2] = INFINITY;
+    assert_int_equal(check_logits(logits, 3, &e), -1);
     assert_string_equal(e.message,
                         "the score of token 2 is inf: the weights are "
                         "damaged, or too large for 32-bit numbers");
-    scores[1] = NAN;
-    assert_int_equal(check_scores(scores, 3, &e), -1);
+    logits[1] = NAN;
+    assert_int_equal(check_logits(logits, 3, &e), -1);
     assert_non_null(strstr(e.message, "the score of token 1 is "));
 }
 
 static void candidates_are_ranked_by_probability(void **state)
 {
     (void)state;
-    float scores[] = {0, logf(3), -INFINITY, 0, -1000};
+    float logits[] = {0, logf(3), -INFINITY, 0, -1000};
     struct candidate c[5];
-    assert_int_equal(rank_candidates(scores, 5, c), 4);
+    assert_int_equal(rank_candidates(logits, 5, c), 4);
     const int order[] = {1, 0, 3, 4};
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(c[i].id, order[i]);

@@ -14,15 +14,15 @@ enum most_shown {
 static struct logprob of_chosen(const struct judged *j)
 {
     size_t n = j->reading->model.config.vocab_size;
-    double base = logprob_base(j->scores, n);
-    return (struct logprob){j->id, (double)j->scores[j->id] - base};
+    double base = logprob_base(j->logits, n);
+    return (struct logprob){j->id, (double)j->logits[j->id] - base};
 }
 
 static size_t of_likeliest(const struct judged *j, struct logprob *top)
 {
     size_t n = j->reading->model.config.vocab_size;
     size_t most = j->n_top < MOST_TOP ? j->n_top : MOST_TOP;
-    return logprob_top(j->scores, n, top, most);
+    return logprob_top(j->logits, n, top, most);
 }
 
 /* Print a log probability and its token, with spaces up to `width`. */

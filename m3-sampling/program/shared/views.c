@@ -35,18 +35,18 @@ static void take_view(void *context, const char *name, int layer,
     view->left = count_left(copy, shape.cols);
 }
 
-/* Rank the tokens as the model gives them; changes scores (n_vocab,). */
-static int rank_tokens(struct views *v, float *scores, struct error *e)
+/* Rank the tokens as the model gives them; changes logits (n_vocab,). */
+static int rank_tokens(struct views *v, float *logits, struct error *e)
 {
     v->ranking = calloc(v->n_vocab, sizeof *v->ranking);
     if (!v->ranking || v->failed)
         return fail_memory(e, "the probabilities");
-    v->n_ranked = rank_candidates(scores, v->n_vocab, v->ranking);
+    v->n_ranked = rank_candidates(logits, v->n_vocab, v->ranking);
     return 0;
 }
 
 static int watch_chain(struct views *v, const struct choosing *c,
-                       const struct ids *ids, float *scores, struct error *e)
+                       const struct ids *ids, float *logits, struct error *e)
 {
     struct observer o = {take_view, v};
     struct history history = {ids->data, ids->size, ids->size};
@@ -54,8 +54,8 @@ static int watch_chain(struct views *v, const struct choosing *c,
     if (sampler_init(&sampler, &c->how, v->n_vocab, c->seed, 0, e))
         return -1;
     const float *left =
-        sampler_probabilities(&sampler, scores, &history, &o, e);
-    int result = left ? rank_tokens(v, scores, e) : -1;
+        sampler_probabilities(&sampler, logits, &history, &o, e);
+    int result = left ? rank_tokens(v, logits, e) : -1;
     sampler_free(&sampler);
     return result;
 }
@@ -69,7 +69,7 @@ static int watch_model(struct views *v, const struct reading *r,
         return -1;
     forward(m, &s, r->ids.data, r->ids.size, NULL);
     forward_logits(m, &s, r->ids.size - 1, NULL);
-    int result = check_scores(s.logits, v->n_vocab, e);
+    int result = check_logits(s.logits, v->n_vocab, e);
     exclude_non_tokens(r->tokenizer, s.logits, v->n_vocab);
     if (result == 0)
         result = watch_chain(v, c, &r->ids, s.logits, e);

@@ -17,17 +17,17 @@ enum runs {
 };
 
 /* Scores as a model has them: most in a heap, a few far above. */
-static void fill_scores(float *scores, size_t n)
+static void fill_logits(float *logits, size_t n)
 {
     struct random r;
     random_init(&r, 1, 0);
     for (size_t i = 0; i < n; i++) {
         double u = random_share(&r), v = random_share(&r);
-        scores[i] = (float)(3 * sqrt(-2 * log(1 - u)) *
+        logits[i] = (float)(3 * sqrt(-2 * log(1 - u)) *
                             cos(6.283185307179586 * v));
     }
     for (size_t i = 0; i < 40; i++)
-        scores[random_bits(&r) % n] += (float)(12 * random_share(&r));
+        logits[random_bits(&r) % n] += (float)(12 * random_share(&r));
 }
 
 static double now(void)
@@ -76,7 +76,7 @@ static const struct setting settings[] = {
 };
 
 /* Milliseconds to choose once. */
-static double time_choice(const struct sampling *how, const float *scores,
+static double time_choice(const struct sampling *how, const float *logits,
                           size_t n)
 {
     static const int ids[] = {1, 2, 3};
@@ -88,7 +88,7 @@ static double time_choice(const struct sampling *how, const float *scores,
         return NAN;
     for (size_t i = 0; i < N_RUNS; i++) {
         double begin = now();
-        sampler_choose(&s, scores, &history, &e);
+        sampler_choose(&s, logits, &history, &e);
         times[i] = now() - begin;
     }
     sampler_free(&s);
@@ -96,13 +96,13 @@ static double time_choice(const struct sampling *how, const float *scores,
 }
 
 /* Milliseconds to sort all tokens by probability, as rung next does. */
-static double time_sort(const float *scores, size_t n)
+static double time_sort(const float *logits, size_t n)
 {
     float *copy = malloc(n * sizeof *copy);
     struct candidate *candidates = malloc(n * sizeof *candidates);
     double times[5];
     for (size_t i = 0; copy && candidates && i < 5; i++) {
-        memcpy(copy, scores, n * sizeof *copy);
+        memcpy(copy, logits, n * sizeof *copy);
         double begin = now();
         rank_candidates(copy, n, candidates);
         times[i] = now() - begin;
@@ -116,15 +116,15 @@ static double time_sort(const float *scores, size_t n)
 int main(int argc, char **argv)
 {
     size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 151936;
-    float *scores = n >= 2 ? malloc(n * sizeof *scores) : NULL;
-    if (!scores)
+    float *logits = n >= 2 ? malloc(n * sizeof *logits) : NULL;
+    if (!logits)
         return fprintf(stderr, "bench_sample: no memory for %zu\n", n), 1;
-    fill_scores(scores, n);
+    fill_logits(logits, n);
     printf("choosing from %zu tokens, in ms\n", n);
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         printf("%-28s %7.3f\n", settings[i].name,
-               time_choice(&settings[i].how, scores, n));
-    printf("%-28s %7.3f\n", "softmax and a full sort", time_sort(scores, n));
-    free(scores);
+               time_choice(&settings[i].how, logits, n));
+    printf("%-28s %7.3f\n", "softmax and a full sort", time_sort(logits, n));
+    free(logits);
     return 0;
 }

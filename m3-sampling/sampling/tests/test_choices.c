@@ -5,12 +5,12 @@
 #include "test_equal.h"
 #include "test_numbers.h"
 
-static struct choices start(const float *scores, size_t n)
+static struct choices start(const float *logits, size_t n)
 {
     struct choices c;
     struct error e;
     assert_ok(choices_init(&c, n, &e), &e);
-    choices_begin(&c, scores);
+    choices_begin(&c, logits);
     return c;
 }
 
@@ -28,12 +28,12 @@ static void assert_left(const struct choices *c, const int *ids)
 static void what_is_forbidden_is_taken_out(void **state)
 {
     (void)state;
-    const float scores[] = {-INFINITY, 2, -INFINITY, -3, 5};
-    struct choices c = start(scores, 5);
+    const float logits[] = {-INFINITY, 2, -INFINITY, -3, 5};
+    struct choices c = start(logits, 5);
     choices_drop_forbidden(&c);
     assert_left(&c, (int[]){1, 3, 4, -1});
-    assert_equal(c.scores[1], -3);
-    choices_begin(&c, scores);
+    assert_equal(c.logits[1], -3);
+    choices_begin(&c, logits);
     assert_int_equal(c.n, 5);
     choices_free(&c);
 }
@@ -41,11 +41,11 @@ static void what_is_forbidden_is_taken_out(void **state)
 static void of_equals_the_first_are_kept(void **state)
 {
     (void)state;
-    const float scores[] = {1, 3, 1, 4, 1};
-    struct choices c = start(scores, 5);
-    choices_keep(&c, c.scores, 1, 2);
+    const float logits[] = {1, 3, 1, 4, 1};
+    struct choices c = start(logits, 5);
+    choices_keep(&c, c.logits, 1, 2);
     assert_left(&c, (int[]){0, 1, 2, 3, -1});
-    choices_keep(&c, c.scores, 3, 0);
+    choices_keep(&c, c.logits, 3, 0);
     assert_left(&c, (int[]){3, -1});
     choices_free(&c);
 }
@@ -53,9 +53,9 @@ static void of_equals_the_first_are_kept(void **state)
 static void weights_are_relative_to_the_best(void **state)
 {
     (void)state;
-    const float scores[] = {300, 300 + logf(2), -300};
-    struct choices c = start(scores, 3);
-    choices_weigh(&c, find_most(c.scores, c.n));
+    const float logits[] = {300, 300 + logf(2), -300};
+    struct choices c = start(logits, 3);
+    choices_weigh(&c, find_most(c.logits, c.n));
     const float expected[] = {0.5f, 1, 0};
     assert_close("weights", c.weights, expected, 3, 1e-4, 0);
     float p[3];
@@ -69,8 +69,8 @@ static void weights_are_relative_to_the_best(void **state)
 static void a_draw_walks_through_the_weights(void **state)
 {
     (void)state;
-    const float scores[] = {0, logf(2), 0};
-    struct choices c = start(scores, 3);
+    const float logits[] = {0, logf(2), 0};
+    struct choices c = start(logits, 3);
     c.weights[0] = 1, c.weights[1] = 2, c.weights[2] = 1;
     assert_int_equal(choices_draw(&c, 0), 0);
     assert_int_equal(choices_draw(&c, 0.2499), 0);
@@ -84,8 +84,8 @@ static void a_draw_walks_through_the_weights(void **state)
 static void what_weighs_nothing_is_never_drawn(void **state)
 {
     (void)state;
-    const float scores[] = {0, 0, 0, 0};
-    struct choices c = start(scores, 4);
+    const float logits[] = {0, 0, 0, 0};
+    struct choices c = start(logits, 4);
     c.weights[0] = 0, c.weights[1] = 1, c.weights[2] = 3, c.weights[3] = 0;
     assert_int_equal(choices_draw(&c, 0), 1);
     assert_int_equal(choices_draw(&c, 0.25), 2);
@@ -105,8 +105,8 @@ static void fill_weights(struct choices *c, struct random *r)
 static void rounding_draws_nothing_that_weighs_nothing(void **state)
 {
     (void)state;
-    const float scores[100] = {0};
-    struct choices c = start(scores, 100);
+    const float logits[100] = {0};
+    struct choices c = start(logits, 100);
     struct random r;
     random_init(&r, 1, 0);
     for (size_t i = 0; i < 1000; i++) {
@@ -133,8 +133,8 @@ static void the_most_is_found_in_all_lanes(void **state)
 static void the_total_misses_none(void **state)
 {
     (void)state;
-    float scores[37] = {0};
-    struct choices c = start(scores, 37);
+    float logits[37] = {0};
+    struct choices c = start(logits, 37);
     for (size_t i = 0; i < 37; i++)
         c.weights[i] = (float)i;
     for (c.n = 1; c.n < 37; c.n++)
@@ -146,8 +146,8 @@ static void the_total_misses_none(void **state)
 static void the_total_has_one_order(void **state)
 {
     (void)state;
-    const float scores[61] = {0};
-    struct choices c = start(scores, 61);
+    const float logits[61] = {0};
+    struct choices c = start(logits, 61);
     struct random r;
     random_init(&r, 1, 0);
     for (size_t run = 0; run < 100; run++) {
@@ -166,8 +166,8 @@ static void the_total_has_one_order(void **state)
 static void the_total_follows_the_cuts(void **state)
 {
     (void)state;
-    const float scores[] = {0, logf(2), -INFINITY, logf(4)};
-    struct choices c = start(scores, 4);
+    const float logits[] = {0, logf(2), -INFINITY, logf(4)};
+    struct choices c = start(logits, 4);
     choices_weigh(&c, 0);
     assert_true(fabs(choices_total(&c) - 7) < 1e-5);
     choices_keep(&c, c.weights, 1.5f, 0);
@@ -176,7 +176,7 @@ static void the_total_follows_the_cuts(void **state)
     assert_true(fabs(choices_total(&c) - 1.5) < 1e-5);
     choices_drop_forbidden(&c);
     assert_true(fabs(choices_total(&c) - 1.5) < 1e-5);
-    choices_begin(&c, scores);
+    choices_begin(&c, logits);
     for (size_t i = 0; i < 4; i++)
         c.weights[i] = 1;
     assert_true(choices_total(&c) == 4);

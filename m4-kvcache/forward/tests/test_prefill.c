@@ -62,23 +62,23 @@ static float *run_whole(const struct text *t, const int *ids, size_t n)
     return rows.data;
 }
 
-/* The scores after the first n tokens, as a rung without a cache computes
+/* The logits after the first n tokens, as a rung without a cache computes
  * them. */
 static float *score_anew(const struct text *t, size_t n)
 {
     struct state s;
     struct error e;
-    float *scores = calloc(t->vocab, sizeof *scores);
-    assert_non_null(scores);
+    float *logits = calloc(t->vocab, sizeof *logits);
+    assert_non_null(logits);
     assert_ok(state_init(&s, &t->m, n, &e), &e);
     forward(&t->m, &s, t->ids, n, NULL);
-    memcpy(scores, forward_logits(&t->m, &s, n - 1, NULL),
-           t->vocab * sizeof *scores);
+    memcpy(logits, forward_logits(&t->m, &s, n - 1, NULL),
+           t->vocab * sizeof *logits);
     state_free(&s);
-    return scores;
+    return logits;
 }
 
-static void assert_next_scores(const struct text *t, struct state *s, size_t n)
+static void assert_next_logits(const struct text *t, struct state *s, size_t n)
 {
     float *expected = score_anew(t, n);
     assert_int_equal(s->cache->length, n);
@@ -101,7 +101,7 @@ static void assert_chunks(const struct text *t, size_t chunk)
     for (size_t i = 0; i < t->n; i++)
         assert_same_bits("norm", i, rows.data + i * t->width,
                          t->whole + i * t->width, t->width);
-    assert_next_scores(t, &s, t->n);
+    assert_next_logits(t, &s, t->n);
     free(rows.data);
     state_free(&s);
 }
@@ -113,10 +113,10 @@ static void assert_decodes(const struct text *t)
     struct error e;
     assert_ok(state_init_chunked(&s, &t->m, t->n, 16, &e), &e);
     prefill(&t->m, &s, t->ids, t->n / 2, NULL);
-    assert_next_scores(t, &s, t->n / 2);
+    assert_next_logits(t, &s, t->n / 2);
     for (size_t i = t->n / 2; i < t->n; i++) {
         decode(&t->m, &s, t->ids[i], NULL);
-        assert_next_scores(t, &s, i + 1);
+        assert_next_logits(t, &s, i + 1);
     }
     state_free(&s);
 }
@@ -136,7 +136,7 @@ static void assert_rewinds(const struct text *t, size_t to)
     prefill(&t->m, &s, wrong, t->n - kept < 3 ? t->n - kept : 3, NULL);
     kept = cache_truncate(s.cache, kept);
     prefill(&t->m, &s, t->ids + kept, t->n - kept, NULL);
-    assert_next_scores(t, &s, t->n);
+    assert_next_logits(t, &s, t->n);
     state_free(&s);
 }
 
@@ -156,7 +156,7 @@ static void assert_turns(const struct text *t, size_t to)
     size_t kept = resume(&t->m, &s, other.ids, t->n, NULL);
     assert_true(kept == to || kept == 0);
     assert_memory_equal(s.cache->ids, other.ids, t->n * sizeof *other.ids);
-    assert_next_scores(&other, &s, t->n);
+    assert_next_logits(&other, &s, t->n);
     state_free(&s);
     free(other.ids);
 }
@@ -184,12 +184,12 @@ static void assert_crosses(const struct text *t, size_t border)
     prefill(&t->m, &s, t->ids, border - 3, NULL);
     for (size_t n = border - 3; n < border + 3; n++) {
         decode(&t->m, &s, t->ids[n], NULL);
-        assert_next_scores(t, &s, n + 1);
+        assert_next_logits(t, &s, n + 1);
     }
     assert_int_equal(cache_truncate(s.cache, border - 3), border - 3);
     for (size_t n = border - 3; n < border + 1; n++) {
         decode(&t->m, &s, t->ids[n], NULL);
-        assert_next_scores(t, &s, n + 1);
+        assert_next_logits(t, &s, n + 1);
     }
     state_free(&s);
 }

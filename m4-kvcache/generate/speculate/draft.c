@@ -68,7 +68,7 @@ static int draw_token(struct small_model *small, const struct history *t,
 {
     struct state *s = &small->state;
     forward_logits(small->model, s, s->rows - 1, NULL);
-    if (check_scores(s->logits, d->n_vocab, e))
+    if (check_logits(s->logits, d->n_vocab, e))
         return -1;
     exclude_non_tokens(small->tokenizer, s->logits, d->n_vocab);
     const float *probabilities =

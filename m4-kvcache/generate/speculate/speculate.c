@@ -45,17 +45,17 @@ struct trial {
 
 /* The token behind the text, when the draft says number i of it: that one or
  * another, and with i past its end the model's own choice.  -1 on error. */
-static int judge(const struct trial *w, size_t i, const float *scores,
+static int judge(const struct trial *w, size_t i, const float *logits,
                  struct error *e)
 {
     const struct draft *d = w->draft;
     struct sampler *sampler = w->g->sampler;
     struct history text = {w->ids->data, w->ids->size, w->n_prompt};
     if (i == d->n)
-        return sampler_choose(sampler, scores, &text, e);
+        return sampler_choose(sampler, logits, &text, e);
     const float *q =
         d->probabilities ? d->probabilities + i * d->n_vocab : NULL;
-    const float *p = sampler_probabilities(sampler, scores, &text, NULL, e);
+    const float *p = sampler_probabilities(sampler, logits, &text, NULL, e);
     int proposed = d->ids[i];
     if (!p)
         return -1;
@@ -106,14 +106,14 @@ static int run_pass(const struct trial *w, struct speculation *spec,
     spec->n_passes++;
     spec->n_proposed += n;
     for (size_t i = 0; i <= n; i++) {
-        const float *scores =
+        const float *logits =
             score_row(w->model, w->tokenizer, s, first + i, e);
-        int id = scores ? judge(w, i, scores, e) : -1;
+        int id = logits ? judge(w, i, logits, e) : -1;
         if (id < 0)
             return -1;
         bool kept = i < n && id == w->draft->ids[i];
         spec->n_kept += kept;
-        int enough = generation_add(w->model, w->ids, w->g, id, scores, e);
+        int enough = generation_add(w->model, w->ids, w->g, id, logits, e);
         if (enough || !kept)
             return enough;
     }

@@ -2,7 +2,7 @@
  *
  * Decode fetches all weights of the model to read one token; to read five
  * behind each other it fetches them once.  So something cheap proposes a few
- * tokens, the model reads them all in one pass, and its scores say which it
+ * tokens, the model reads them all in one pass, and its logits say which it
  * would have chosen itself.  Those are kept up to the first that it would not;
  * in that one's place it puts its own.  Nothing is lost: one token comes out
  * of each pass at least. */

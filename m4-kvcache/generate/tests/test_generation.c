@@ -16,12 +16,12 @@ struct taker {
     int answer; /* then */
 };
 
-static int take_token(void *context, int id, const float *scores,
+static int take_token(void *context, int id, const float *logits,
                       struct error *e)
 {
     struct taker *t = context;
     for (size_t i = 0; i < N_VOCAB; i++)
-        assert_true(scores[i] == 0);
+        assert_true(logits[i] == 0);
     t->ids[t->n++] = id;
     if (t->n < t->enough)
         return 0;
@@ -125,13 +125,13 @@ static void who_takes_a_token_can_fail(void **state)
 
 /* Allows the one token that is next to the last one's right. */
 static void forbid_all_but_next(void *context, const struct history *h,
-                                float *scores, size_t n)
+                                float *logits, size_t n)
 {
     assert_int_equal(h->n_prompt, 1);
     assert_int_equal(*(const int *)context, 7);
     for (size_t i = 0; i < n; i++)
         if (i != ((size_t)h->ids[h->n - 1] + 1) % n)
-            scores[i] = -INFINITY;
+            logits[i] = -INFINITY;
 }
 
 static void a_mask_sees_the_text_and_decides(void **state)

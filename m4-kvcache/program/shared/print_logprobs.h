@@ -8,11 +8,11 @@
 #include <jansson.h>
 #include <stddef.h>
 
-/* Which token, and what the model thought of all: scores (vocab_size,). */
+/* Which token, and what the model thought of all: logits (vocab_size,). */
 struct judged {
     const struct reading *reading;
     int id;
-    const float *scores;
+    const float *logits;
     size_t n_top; /* how many of the likeliest to show, at most 20 */
 };
 

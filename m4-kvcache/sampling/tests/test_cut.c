@@ -4,7 +4,7 @@
 
 #include "test_numbers.h"
 
-/* Choices with these weights, and scores that fit them. */
+/* Choices with these weights, and logits that fit them. */
 static struct choices weighed(const float *weights, size_t n)
 {
     struct choices c;
@@ -13,7 +13,7 @@ static struct choices weighed(const float *weights, size_t n)
     choices_begin(&c, weights);
     for (size_t i = 0; i < n; i++) {
         c.weights[i] = weights[i];
-        c.scores[i] = logf(weights[i]);
+        c.logits[i] = logf(weights[i]);
     }
     return c;
 }

@@ -11,9 +11,9 @@
 static void they_are_the_logarithm_of_the_softmax(void **state)
 {
     (void)state;
-    const float scores[] = {1, 1 + logf(3), 1, -INFINITY};
-    double base = logprob_base(scores, 4);
-    assert_true(fabs(exp((double)scores[1] - base) - 0.6) < 1e-7);
+    const float logits[] = {1, 1 + logf(3), 1, -INFINITY};
+    double base = logprob_base(logits, 4);
+    assert_true(fabs(exp((double)logits[1] - base) - 0.6) < 1e-7);
     const float large[] = {1e30f, 0};
     assert_equal(logprob_base(large, 2), (double)1e30f);
 }
@@ -21,11 +21,11 @@ static void they_are_the_logarithm_of_the_softmax(void **state)
 static void the_likeliest_come_first_and_equal_ones_by_id(void **state)
 {
     (void)state;
-    const float scores[] = {2, 5, 2, 7, 5, 1};
+    const float logits[] = {2, 5, 2, 7, 5, 1};
     const int order[] = {3, 1, 4, 0, 2, 5};
     for (size_t most = 0; most <= 8; most++) {
         struct logprob top[8];
-        size_t n = logprob_top(scores, 6, top, most);
+        size_t n = logprob_top(logits, 6, top, most);
         assert_int_equal(n, most < 6 ? most : 6);
         for (size_t i = 0; i < n; i++)
             assert_int_equal(top[i].id, order[i]);
@@ -35,19 +35,19 @@ static void the_likeliest_come_first_and_equal_ones_by_id(void **state)
 static void what_cannot_come_is_not_among_them(void **state)
 {
     (void)state;
-    const float scores[] = {-INFINITY, 1, -INFINITY};
+    const float logits[] = {-INFINITY, 1, -INFINITY};
     struct logprob top[3];
-    assert_int_equal(logprob_top(scores, 3, top, 3), 1);
+    assert_int_equal(logprob_top(logits, 3, top, 3), 1);
     assert_int_equal(top[0].id, 1);
     assert_equal(top[0].value, 0);
 }
 
 /* The five likeliest at each step of an answer: greedy.json has their
  * logarithms with five digits. */
-static void assert_step(const float *scores, size_t n, const json_t *golden)
+static void assert_step(const float *logits, size_t n, const json_t *golden)
 {
     struct logprob top[5];
-    logprob_top(scores, n, top, 5);
+    logprob_top(logits, n, top, 5);
     for (size_t i = 0; i < 5; i++) {
         const json_t *one = json_array_get(golden, i);
         double value = json_number_value(json_array_get(one, 1));

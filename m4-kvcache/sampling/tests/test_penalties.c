@@ -10,31 +10,31 @@ static const struct history history = {ids, 6, 3}; /* 2 2 3 are new */
 static void a_repeated_token_is_less_likely_on_both_sides_of_zero(void **state)
 {
     (void)state;
-    float scores[] = {4, -4, 0, 1, 1};
+    float logits[] = {4, -4, 0, 1, 1};
     int counts[5] = {0};
-    penalize_repetition(scores, &history, 2, counts);
+    penalize_repetition(logits, &history, 2, counts);
     const float expected[] = {2, -8, 0, 0.5f, 1};
-    assert_same("scores", scores, expected, 5);
+    assert_same("logits", logits, expected, 5);
 }
 
 static void presence_counts_once_and_only_what_is_new(void **state)
 {
     (void)state;
-    float scores[] = {4, -4, 0, 1, 1};
+    float logits[] = {4, -4, 0, 1, 1};
     int counts[5] = {0};
-    penalize_presence(scores, &history, 0.5f, 0, counts);
+    penalize_presence(logits, &history, 0.5f, 0, counts);
     const float expected[] = {4, -4, -0.5f, 0.5f, 1};
-    assert_same("scores", scores, expected, 5);
+    assert_same("logits", logits, expected, 5);
 }
 
 static void frequency_counts_each_time(void **state)
 {
     (void)state;
-    float scores[] = {4, -4, 0, 1, 1};
+    float logits[] = {4, -4, 0, 1, 1};
     int counts[5] = {0};
-    penalize_presence(scores, &history, 0.5f, 0.25f, counts);
+    penalize_presence(logits, &history, 0.5f, 0.25f, counts);
     const float expected[] = {4, -4, -1, 0.25f, 1};
-    assert_same("scores", scores, expected, 5);
+    assert_same("logits", logits, expected, 5);
 }
 
 static void assert_zeros(const int *counts)
@@ -46,22 +46,22 @@ static void assert_zeros(const int *counts)
 static void the_counts_are_zero_again(void **state)
 {
     (void)state;
-    float scores[5] = {0};
+    float logits[5] = {0};
     int counts[5] = {0};
-    penalize_repetition(scores, &history, 2, counts);
+    penalize_repetition(logits, &history, 2, counts);
     assert_zeros(counts);
-    penalize_presence(scores, &history, 1, 1, counts);
+    penalize_presence(logits, &history, 1, 1, counts);
     assert_zeros(counts);
 }
 
 static void biases_add_up(void **state)
 {
     (void)state;
-    float scores[] = {1, 2, 3};
+    float logits[] = {1, 2, 3};
     const struct bias biases[] = {{2, 1.5f}, {0, -4}, {2, 1}};
-    add_biases(scores, biases, 3);
+    add_biases(logits, biases, 3);
     const float expected[] = {-3, 2, 5.5f};
-    assert_same("scores", scores, expected, 3);
+    assert_same("logits", logits, expected, 3);
 }
 
 int main(void)

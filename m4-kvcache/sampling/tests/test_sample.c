@@ -18,22 +18,22 @@ static const struct bias two_biases[] = {{3, 2.5f}, {90, -7}};
 static const struct bias late_biases[] = {{9, 1.5f}, {3, -1}};
 
 static void forbid_thirds(void *context, const struct history *h,
-                          float *scores, size_t n)
+                          float *logits, size_t n)
 {
     (void)context;
     (void)h;
     for (size_t i = 0; i < n; i += 3)
-        scores[i] = -INFINITY;
+        logits[i] = -INFINITY;
 }
 
 static void forbid_all_but_77(void *context, const struct history *h,
-                              float *scores, size_t n)
+                              float *logits, size_t n)
 {
     (void)context;
     (void)h;
     for (size_t i = 0; i < n; i++)
         if (i != 77)
-            scores[i] = -INFINITY;
+            logits[i] = -INFINITY;
 }
 
 struct golden_case {
@@ -74,26 +74,26 @@ enum number_of_cases {
     N_CASES = sizeof cases / sizeof cases[0]
 };
 
-/* How many tokens of this score are left. */
-static size_t count_score(const float *p, const float *scores, float score)
+/* How many tokens of this logit are left. */
+static size_t count_logit(const float *p, const float *logits, float logit)
 {
     size_t n = 0;
     for (size_t i = 0; i < V; i++)
-        n += scores[i] == score && p[i] > 0;
+        n += logits[i] == logit && p[i] > 0;
     return n;
 }
 
 /* The same tokens are left, each within 1e-6 as likely.  Only top-p has to
- * choose among tokens of one score, at its border: there the number counts. */
+ * choose among tokens of one logit, at its border: there the number counts. */
 static void assert_probabilities(const struct golden_case *c, size_t row,
                                  const float *p, const float *expected,
-                                 const float *scores)
+                                 const float *logits)
 {
     for (size_t i = 0; i < V; i++) {
         bool same = (p[i] > 0) == (expected[i] > 0);
         if (!same && c->how.top_p < 1)
-            same = count_score(p, scores, scores[i]) ==
-                   count_score(expected, scores, scores[i]);
+            same = count_logit(p, logits, logits[i]) ==
+                   count_logit(expected, logits, logits[i]);
         else
             same = same && fabsf(p[i] - expected[i]) < 1e-6f;
         if (!same)
@@ -110,7 +110,7 @@ static void golden_case(void **state)
     struct error e;
     size_t n;
     assert_ok(checkpoint_open(&c, "golden/sampling.safetensors", &e), &e);
-    float *scores = golden_floats(&c, "", "scores");
+    float *logits = golden_floats(&c, "", "scores");
     float *expected = golden_floats(&c, "", one->name);
     int *ids = golden_ids(&c, "", "ids", &n);
     assert_int_equal(n, N_ROWS * N_TEXT);
@@ -119,15 +119,15 @@ static void golden_case(void **state)
     for (size_t row = 0; row < N_ROWS; row++) {
         struct history history = {ids + row * N_TEXT, N_TEXT, N_PROMPT};
         const float *p =
-            sampler_probabilities(&s, scores + row * V, &history, NULL, &e);
+            sampler_probabilities(&s, logits + row * V, &history, NULL, &e);
         assert_ok(p ? 0 : -1, &e);
         assert_probabilities(one, row, p, expected + row * V,
-                             scores + row * V);
+                             logits + row * V);
     }
     sampler_free(&s);
     free(ids);
     free(expected);
-    free(scores);
+    free(logits);
     checkpoint_close(&c);
 }
 
@@ -158,19 +158,19 @@ static double chi_square(const size_t *counts, const float *p)
 static void draws_are_as_likely_as_they_should_be(void **state)
 {
     (void)state;
-    float scores[N_KINDS], p[N_KINDS];
+    float logits[N_KINDS], p[N_KINDS];
     size_t counts[N_KINDS] = {0};
     struct sampling how = no_sampling;
     struct sampler s;
     struct error e;
     how.temperature = 1.5f;
     for (size_t i = 0; i < N_KINDS; i++)
-        scores[i] = 0.4f * (float)((i * 7) % N_KINDS);
+        logits[i] = 0.4f * (float)((i * 7) % N_KINDS);
     assert_ok(sampler_init(&s, &how, N_KINDS, 2026, 0, &e), &e);
-    memcpy(p, sampler_probabilities(&s, scores, &no_history, NULL, &e),
+    memcpy(p, sampler_probabilities(&s, logits, &no_history, NULL, &e),
            sizeof p);
     for (size_t i = 0; i < N_DRAWS; i++)
-        counts[sampler_choose(&s, scores, &no_history, &e)]++;
+        counts[sampler_choose(&s, logits, &no_history, &e)]++;
     assert_true(chi_square(counts, p) < 37.70);
     sampler_free(&s);
 }
@@ -179,12 +179,12 @@ static void draws_are_as_likely_as_they_should_be(void **state)
 static void choose_with(const struct sampling *how, uint64_t seed,
                         uint64_t stream, int *ids, size_t n)
 {
-    float scores[N_KINDS] = {1, 2, 3, 2, 1};
+    float logits[N_KINDS] = {1, 2, 3, 2, 1};
     struct sampler s;
     struct error e;
     assert_ok(sampler_init(&s, how, N_KINDS, seed, stream, &e), &e);
     for (size_t i = 0; i < n; i++)
-        ids[i] = sampler_choose(&s, scores, &no_history, &e);
+        ids[i] = sampler_choose(&s, logits, &no_history, &e);
     sampler_free(&s);
 }
 
@@ -206,30 +206,30 @@ static void the_same_seed_makes_the_same_choices(void **state)
 static void each_choice_takes_one_number(void **state)
 {
     (void)state;
-    const float scores[N_KINDS] = {1, 2, 3};
+    const float logits[N_KINDS] = {1, 2, 3};
     struct sampling how = no_sampling;
     struct sampler s;
     struct error e;
     how.top_k = 1;
     assert_ok(sampler_init(&s, &how, N_KINDS, 5, 0, &e), &e);
     struct random r = s.random;
-    assert_int_equal(sampler_choose(&s, scores, &no_history, &e), 2);
+    assert_int_equal(sampler_choose(&s, logits, &no_history, &e), 2);
     random_bits(&r);
     assert_memory_equal(&r, &s.random, sizeof r);
     s.how.temperature = 0;
-    assert_int_equal(sampler_choose(&s, scores, &no_history, &e), 2);
+    assert_int_equal(sampler_choose(&s, logits, &no_history, &e), 2);
     assert_memory_equal(&r, &s.random, sizeof r);
     sampler_free(&s);
 }
 
 /* --- at the edge --------------------------------------------------------- */
 
-static int choose_once(const struct sampling *how, const float *scores,
+static int choose_once(const struct sampling *how, const float *logits,
                        struct error *e)
 {
     struct sampler s;
     assert_ok(sampler_init(&s, how, 4, 1, 0, e), e);
-    int id = sampler_choose(&s, scores, &no_history, e);
+    int id = sampler_choose(&s, logits, &no_history, e);
     sampler_free(&s);
     return id;
 }
@@ -237,11 +237,11 @@ static int choose_once(const struct sampling *how, const float *scores,
 static void at_temperature_0_the_first_of_the_best_wins(void **state)
 {
     (void)state;
-    const float scores[] = {-2, 5, 5, 4};
+    const float logits[] = {-2, 5, 5, 4};
     struct sampling how = no_sampling;
     struct error e;
     how.temperature = 0;
-    assert_int_equal(choose_once(&how, scores, &e), 1);
+    assert_int_equal(choose_once(&how, logits, &e), 1);
     how.repetition = 2;
     const float halved[] = {5, -4, 3, 3};
     assert_int_equal(choose_once(&how, halved, &e), 2);
@@ -250,52 +250,52 @@ static void at_temperature_0_the_first_of_the_best_wins(void **state)
 static void the_smallest_temperature_is_like_0(void **state)
 {
     (void)state;
-    const float scores[] = {-3e38f, 3e38f, 2.9e38f, 0};
+    const float logits[] = {-3e38f, 3e38f, 2.9e38f, 0};
     struct sampling how = no_sampling;
     struct error e;
     how.temperature = FLT_MIN;
-    assert_int_equal(choose_once(&how, scores, &e), 1);
+    assert_int_equal(choose_once(&how, logits, &e), 1);
     how.temperature = FLT_MIN / 8;
-    assert_int_equal(choose_once(&how, scores, &e), 1);
+    assert_int_equal(choose_once(&how, logits, &e), 1);
 }
 
 static void forbid_everything(void *context, const struct history *h,
-                              float *scores, size_t n)
+                              float *logits, size_t n)
 {
     (void)context;
     (void)h;
     for (size_t i = 0; i < n; i++)
-        scores[i] = -INFINITY;
+        logits[i] = -INFINITY;
 }
 
 static void when_all_are_forbidden_nothing_is_chosen(void **state)
 {
     (void)state;
-    const float scores[4] = {1, 2, 3, 4};
+    const float logits[4] = {1, 2, 3, 4};
     struct sampling how = no_sampling;
     struct error e;
     how.forbid = forbid_everything;
-    assert_int_equal(choose_once(&how, scores, &e), -1);
+    assert_int_equal(choose_once(&how, logits, &e), -1);
     assert_string_equal(e.message, "all 4 tokens are forbidden");
 }
 
 static void a_score_that_penalties_drive_too_far_is_an_error(void **state)
 {
     (void)state;
-    const float scores[] = {3e38f, 0, 0, 0};
+    const float logits[] = {3e38f, 0, 0, 0};
     struct sampling how = no_sampling;
     struct error e;
     how.repetition = 0.01f;
-    assert_int_equal(choose_once(&how, scores, &e), -1);
+    assert_int_equal(choose_once(&how, logits, &e), -1);
     assert_string_equal(
         e.message, "the penalties make a score too large for 32-bit numbers");
 }
 
-/* Its score is -infinity when it is no token at all. */
+/* Its logit is -infinity when it is no token at all. */
 static void what_cannot_come_is_never_chosen(void **state)
 {
     (void)state;
-    const float scores[] = {-INFINITY, 0, -INFINITY, -INFINITY};
+    const float logits[] = {-INFINITY, 0, -INFINITY, -INFINITY};
     struct error e;
     struct sampling ways[5] = {no_sampling, no_sampling, no_sampling,
                                no_sampling, no_sampling};
@@ -305,7 +305,7 @@ static void what_cannot_come_is_never_chosen(void **state)
     ways[3].typical_p = 0.5;
     ways[4].repetition = 2;
     for (size_t i = 0; i < 5; i++)
-        assert_int_equal(choose_once(&ways[i], scores, &e), 1);
+        assert_int_equal(choose_once(&ways[i], logits, &e), 1);
 }
 
 /* --- the window ---------------------------------------------------------- */
@@ -330,7 +330,7 @@ static void take_name(void *context, const char *name, int layer,
 static void whoever_looks_sees_each_step_that_does_something(void **state)
 {
     (void)state;
-    const float scores[] = {1, 2, 3, 4};
+    const float logits[] = {1, 2, 3, 4};
     struct names names = {""};
     struct observer o = {take_name, &names};
     struct sampling how = no_sampling;
@@ -341,7 +341,7 @@ static void whoever_looks_sees_each_step_that_does_something(void **state)
     how.min_p = 0.1f;
     how.top_k = 9;
     assert_ok(sampler_init(&s, &how, 4, 1, 0, &e), &e);
-    assert_non_null(sampler_probabilities(&s, scores, &no_history, &o, &e));
+    assert_non_null(sampler_probabilities(&s, logits, &no_history, &o, &e));
     assert_string_equal(names.text, "scores repetition temperature min-p ");
     sampler_free(&s);
 }

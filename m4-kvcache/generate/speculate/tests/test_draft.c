@@ -138,12 +138,12 @@ static void propose_after(struct drafter *x, size_t n)
     assert_int_equal(x->d.n, MOST);
 }
 
-static int nothing_to_do(void *context, int id, const float *scores,
+static int nothing_to_do(void *context, int id, const float *logits,
                          struct error *e)
 {
     (void)context;
     (void)id;
-    (void)scores;
+    (void)logits;
     (void)e;
     return 0;
 }

@@ -1,5 +1,5 @@
 /* Guesses change nothing: at temperature 0 the text is the same, token for
- * token, and so are its scores, bit for bit, wherever a draft goes wrong; for
+ * token, and so are its logits, bit for bit, wherever a draft goes wrong; for
  * every small model. */
 #include "speculate.h"
 
@@ -15,12 +15,12 @@ enum guess_sizes {
 };
 
 /* A model and a text (n_prompt + N_NEW,), which is what it writes without
- * guesses; and the scores (N_NEW, vocab_size) of what is new. */
+ * guesses; and the logits (N_NEW, vocab_size) of what is new. */
 struct story {
     struct model m;
     size_t n_prompt;
     int *ids;
-    float *scores;
+    float *logits;
     bool borders; /* the angles change somewhere in it, which no guess reaches
                      over: so the passes are more */
 };
@@ -33,20 +33,20 @@ struct taker {
     size_t enough;
 };
 
-static int take_token(void *context, int id, const float *scores,
+static int take_token(void *context, int id, const float *logits,
                       struct error *e)
 {
     struct taker *x = context;
     size_t n_vocab = x->t->m.config.vocab_size;
-    float *expected = x->t->scores + x->n * n_vocab;
+    float *expected = x->t->logits + x->n * n_vocab;
     int *place = x->t->ids + x->t->n_prompt + x->n++;
     (void)e;
     if (x->first) {
-        memcpy(expected, scores, n_vocab * sizeof *scores);
+        memcpy(expected, logits, n_vocab * sizeof *logits);
         *place = id;
     }
     assert_int_equal(id, *place);
-    assert_same("scores", scores, expected, n_vocab);
+    assert_same("logits", logits, expected, n_vocab);
     return x->n == x->enough;
 }
 
@@ -212,8 +212,8 @@ static void write_without(struct story *t)
     struct taker taker = {t, 0, true, 0};
     struct state s;
     t->m.config.eos.size = 0;
-    t->scores = calloc(N_NEW, t->m.config.vocab_size * sizeof *t->scores);
-    assert_non_null(t->scores);
+    t->logits = calloc(N_NEW, t->m.config.vocab_size * sizeof *t->logits);
+    assert_non_null(t->logits);
     open_state(t, CHUNK, &s);
     go_on(&taker, &s, NULL);
     assert_int_equal(taker.n, N_NEW);
@@ -228,7 +228,7 @@ static void assert_all(struct story *t)
     assert_goes_back(t);
     assert_ends(t);
     assert_agrees_with_itself(t);
-    free(t->scores);
+    free(t->logits);
 }
 
 static bool turns_by_length(const struct model *m)

@@ -215,12 +215,12 @@ static void close_writer(struct writer *w)
     model_close(&w->m);
 }
 
-static int nothing_to_do(void *context, int id, const float *scores,
+static int nothing_to_do(void *context, int id, const float *logits,
                          struct error *e)
 {
     (void)context;
     (void)id;
-    (void)scores;
+    (void)logits;
     (void)e;
     return 0;
 }

@@ -1,7 +1,7 @@
 /* A session continues as if it had never been away: every row comes back, and
- * every score after it has the bits that it has without.
+ * every logit after it has the bits that it has without.
  *
- * Nothing here is a golden: that the scores without a session agree with
+ * Nothing here is a golden: that the logits without a session agree with
  * transformers is what test_generation.c and test_prefill.c say. */
 #include "fingerprint.h"
 #include "forward.h"
@@ -64,12 +64,12 @@ static void bring_over(const struct text *t, const struct cache *c,
     assert_same_cache(s->cache, c);
 }
 
-static void assert_same_scores(const struct text *t, struct state *a,
+static void assert_same_logits(const struct text *t, struct state *a,
                                struct state *b)
 {
     const float *x = forward_logits(&t->m, a, a->rows - 1, NULL);
     const float *y = forward_logits(&t->m, b, b->rows - 1, NULL);
-    assert_same("scores", x, y, t->m.config.vocab_size);
+    assert_same("logits", x, y, t->m.config.vocab_size);
 }
 
 /* Read the text as far as `at`, save, and let another state go on from there,
@@ -85,7 +85,7 @@ static void assert_continues(const struct text *t, size_t at, size_t end)
     for (size_t i = at; i < end; i++) {
         decode(&t->m, &stayed, t->ids[i], NULL);
         decode(&t->m, &went, t->ids[i], NULL);
-        assert_same_scores(t, &stayed, &went);
+        assert_same_logits(t, &stayed, &went);
     }
     state_free(&went);
     state_free(&stayed);
@@ -102,7 +102,7 @@ static void assert_goes_back(const struct text *t, size_t from, size_t to)
     bring_over(t, stayed.cache, &went);
     prefill(&t->m, &went, t->ids + to, 1, NULL);
     forward(&t->m, &stayed, t->ids, to + 1, NULL);
-    assert_same_scores(t, &stayed, &went);
+    assert_same_logits(t, &stayed, &went);
     state_free(&went);
     state_free(&stayed);
 }
@@ -118,7 +118,7 @@ static void assert_repeats(const struct text *t)
     bring_over(t, stayed.cache, &went);
     assert_int_equal(resume(&t->m, &went, t->ids, t->n, NULL), t->n - 1);
     assert_int_equal(went.rows, 1);
-    assert_same_scores(t, &stayed, &went);
+    assert_same_logits(t, &stayed, &went);
     state_free(&went);
     state_free(&stayed);
 }
