@@ -1,5 +1,5 @@
-/* The forward pass: from the ids of a text to a logit for every token that
- * could come next.
+/* The forward pass: from the ids of a text to the logits, a score for every
+ * token that could come next.
  *
  * Knows no family and no file: a model is the data of model.h. */
 #ifndef FORWARD_H
@@ -17,9 +17,9 @@
 void forward(const struct model *m, struct state *s, const int *ids, size_t n,
              const struct observer *o);
 
-/* The logits of all tokens to follow token t of the text that was run last:
+/* The logits of what could follow token t of the text that was run last:
  * s->logits (vocab_size,), which it returns.  Each is the logarithm of a
- * probability, but for one constant. */
+ * token's probability, but for one constant. */
 const float *forward_logits(const struct model *m, struct state *s, size_t t,
                             const struct observer *o);
 

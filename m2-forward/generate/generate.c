@@ -21,7 +21,7 @@ int check_logits(const float *logits, size_t n, struct error *e)
     for (size_t i = 0; i < n; i++)
         if (!isfinite(logits[i]))
             return fail(e, ERROR_INPUT,
-                        "the score of token %zu is %g: the weights are "
+                        "the logit of token %zu is %g: the weights are "
                         "damaged, or too large for 32-bit numbers",
                         i, (double)logits[i]);
     return 0;

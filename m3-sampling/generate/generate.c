@@ -21,7 +21,7 @@ int check_logits(const float *logits, size_t n, struct error *e)
     for (size_t i = 0; i < n; i++)
         if (!isfinite(logits[i]))
             return fail(e, ERROR_INPUT,
-                        "the score of token %zu is %g: the weights are "
+                        "the logit of token %zu is %g: the weights are "
                         "damaged, or too large for 32-bit numbers",
                         i, (double)logits[i]);
     return 0;
@@ -57,14 +57,14 @@ static bool ends_text(const struct config *c, int id)
     return false;
 }
 
-/* What could follow the text: the logits (vocab_size,), or NULL. */
-static const float *score_next(const struct model *m,
-                               const struct tokenizer *t, struct state *s,
-                               const struct ids *ids, struct error *e)
+/* The logits (vocab_size,) of what could follow token number `row` of the text
+ * that was run last, -infinity for what is no token; or NULL. */
+static const float *next_logits(const struct model *m,
+                                const struct tokenizer *t, struct state *s,
+                                size_t row, struct error *e)
 {
     size_t n_logits = m->config.vocab_size;
-    forward(m, s, ids->data, ids->size, NULL);
-    forward_logits(m, s, ids->size - 1, NULL);
+    forward_logits(m, s, row, NULL);
     if (check_logits(s->logits, n_logits, e))
         return NULL;
     exclude_non_tokens(t, s->logits, n_logits);
@@ -86,7 +86,8 @@ static int generate_with(const struct model *m, const struct tokenizer *t,
     size_t n_prompt = ids->size;
     int enough = 0;
     for (size_t i = 0; i < g->most && !enough; i++) {
-        const float *logits = score_next(m, t, s, ids, e);
+        forward(m, s, ids->data, ids->size, NULL); /* all of it, again */
+        const float *logits = next_logits(m, t, s, ids->size - 1, e);
         struct history history = {ids->data, ids->size, n_prompt};
         int id = logits ? sampler_choose(g->sampler, logits, &history, e) : -1;
         if (id < 0)

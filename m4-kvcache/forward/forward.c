@@ -77,24 +77,33 @@ static void run_chunk(const struct model *m, struct state *s, size_t n,
     s->rows = n;
 }
 
-bool same_angles(const struct model *m, size_t a, size_t b)
+bool still_valid(const struct model *m, const struct cache *c, size_t length)
 {
     for (size_t i = 0; i < m->n_ropes; i++)
-        if (!rope_same_angles(&m->ropes[i], a, b))
+        if (!rope_same_angles(&m->ropes[i], c->rotated, length))
             return false;
     return true;
 }
 
-/* Run the text whose ids the cache has, `length` of them, as far as it is not
- * held.  When its angles have changed with its length, nothing that is held is
- * true any more, and all of it is run again. */
-static void catch_up(const struct model *m, struct state *s, size_t length,
-                     const struct observer *o)
+/* From now on the text has `length` tokens: when that changes its angles,
+ * nothing that is held is true any more. */
+static void forget_invalid(const struct model *m, struct cache *c,
+                           size_t length)
 {
-    struct cache *c = s->cache;
-    if (!same_angles(m, c->rotated, length))
+    if (!still_valid(m, c, length))
         cache_truncate(c, 0);
     c->rotated = length;
+}
+
+/* Read n tokens behind those that are held; and before them, chunk by chunk
+ * from the first, what has become invalid, whose ids the cache still has. */
+static void read_tokens(const struct model *m, struct state *s, const int *ids,
+                        size_t n, const struct observer *o)
+{
+    struct cache *c = s->cache;
+    size_t length = c->length + n;
+    memcpy(c->ids + c->length, ids, n * sizeof *ids);
+    forget_invalid(m, c, length);
     while (c->length < length) {
         size_t rest = length - c->length;
         run_chunk(m, s, rest < s->capacity ? rest : s->capacity, length, o);
@@ -104,32 +113,23 @@ static void catch_up(const struct model *m, struct state *s, size_t length,
 void prefill(const struct model *m, struct state *s, const int *ids, size_t n,
              const struct observer *o)
 {
-    memcpy(s->cache->ids + s->cache->length, ids, n * sizeof *ids);
-    catch_up(m, s, s->cache->length + n, o);
+    s->decodes = false;
+    read_tokens(m, s, ids, n, o);
 }
 
 void decode(const struct model *m, struct state *s, int id,
             const struct observer *o)
 {
-    s->cache->ids[s->cache->length] = id;
-    catch_up(m, s, s->cache->length + 1, o);
+    s->decodes = true;
+    read_tokens(m, s, &id, 1, o);
 }
 
-size_t reuse(const struct model *m, struct cache *c, const int *ids, size_t n)
+size_t reuse_prefix(const struct model *m, struct cache *c, const int *ids,
+                    size_t n)
 {
-    size_t same = same_angles(m, c->rotated, n) ? cache_common(c, ids, n) : 0;
+    forget_invalid(m, c, n);
+    size_t same = cache_common(c, ids, n);
     return cache_truncate(c, same < n ? same : n - 1);
-}
-
-size_t resume(const struct model *m, struct state *s, const int *ids, size_t n,
-              const struct observer *o)
-{
-    size_t kept = reuse(m, s->cache, ids, n);
-    if (n - kept == 1)
-        decode(m, s, ids[kept], o);
-    else
-        prefill(m, s, ids + kept, n - kept, o);
-    return kept;
 }
 
 void forward(const struct model *m, struct state *s, const int *ids, size_t n,

@@ -8,6 +8,7 @@
 #include "kvcache.h"
 #include "model.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum state_sizes {
@@ -17,6 +18,7 @@ enum state_sizes {
 struct state {
     size_t capacity; /* how many tokens a chunk has at most */
     size_t rows;     /* how many the last one had */
+    bool decodes;    /* whether decode read it, and not prefill */
 
     struct cache *cache; /* of the text that is run; owned */
 

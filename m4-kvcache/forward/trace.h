@@ -33,15 +33,14 @@ struct step {
 
 struct trace {
     const struct model *model;
-    const struct cache *cache;
-    bool decodes;       /* what the next steps are */
+    const struct state *state;
     struct step *steps; /* (n,); owned */
     size_t n, capacity;
     bool failed; /* there was no memory for a step */
 };
 
-/* Start with {.model = ..., .cache = ...}, and observe the passes of that
- * model over that cache with this function and the trace as its context. */
+/* Start with {.model = ..., .state = ...}, and observe the passes of that
+ * model in that state with this function and the trace as its context. */
 observe_function trace_observe;
 void trace_free(struct trace *t);
 

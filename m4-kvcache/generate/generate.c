@@ -21,7 +21,7 @@ int check_logits(const float *logits, size_t n, struct error *e)
     for (size_t i = 0; i < n; i++)
         if (!isfinite(logits[i]))
             return fail(e, ERROR_INPUT,
-                        "the score of token %zu is %g: the weights are "
+                        "the logit of token %zu is %g: the weights are "
                         "damaged, or too large for 32-bit numbers",
                         i, (double)logits[i]);
     return 0;
@@ -57,24 +57,16 @@ static bool ends_text(const struct config *c, int id)
     return false;
 }
 
-const float *score_row(const struct model *m, const struct tokenizer *t,
-                       struct state *s, size_t row, struct error *e)
+const float *next_logits(const struct model *m, const struct tokenizer *t,
+                         struct state *s, size_t row,
+                         const struct observer *o, struct error *e)
 {
     size_t n_logits = m->config.vocab_size;
-    forward_logits(m, s, row, NULL);
+    forward_logits(m, s, row, o);
     if (check_logits(s->logits, n_logits, e))
         return NULL;
     exclude_non_tokens(t, s->logits, n_logits);
     return s->logits;
-}
-
-/* What could follow the text: the logits (vocab_size,), or NULL. */
-static const float *score_next(const struct model *m,
-                               const struct tokenizer *t, struct state *s,
-                               const struct ids *ids, struct error *e)
-{
-    resume(m, s, ids->data, ids->size, NULL);
-    return score_row(m, t, s, s->rows - 1, e);
 }
 
 static bool contains(const struct ids *list, int id)
@@ -102,11 +94,17 @@ static int generate_with(const struct model *m, const struct tokenizer *t,
                          const struct generation *g, struct error *e)
 {
     size_t n_prompt = ids->size;
-    int enough = 0;
+    int id = -1, enough = 0;
     for (size_t i = 0; i < g->most && !enough; i++) {
-        const float *logits = score_next(m, t, s, ids, e);
+        if (i == 0) { /* read what is new of the prompt, many tokens at once */
+            size_t held = reuse_prefix(m, s->cache, ids->data, n_prompt);
+            prefill(m, s, ids->data + held, n_prompt - held, NULL);
+        } else { /* then only what was chosen last */
+            decode(m, s, id, NULL);
+        }
+        const float *logits = next_logits(m, t, s, s->rows - 1, NULL, e);
         struct history history = {ids->data, ids->size, n_prompt};
-        int id = logits ? sampler_choose(g->sampler, logits, &history, e) : -1;
+        id = logits ? sampler_choose(g->sampler, logits, &history, e) : -1;
         if (id < 0)
             return -1;
         enough = generation_add(m, ids, g, id, logits, e);

@@ -1,13 +1,15 @@
 /* Generating: choose a token, and again, and again.
  *
- * The prompt is read at once; then every new token is read alone, since the
- * cache has the keys and values of those before it. */
+ * Each token is read once: the prompt by prefill, many of its tokens together;
+ * then every new token by decode, alone, since the cache has the keys and
+ * values of those before it. */
 #ifndef GENERATE_H
 #define GENERATE_H
 
 #include "buffer.h"
 #include "error.h"
 #include "model.h"
+#include "observe.h"
 #include "sample.h"
 #include "state.h"
 #include "tokenizer.h"
@@ -29,7 +31,8 @@ struct generation {
     token_function *put;     /* gets each */
     void *context;           /* its first argument */
     struct state *state;     /* whose cache may hold a beginning of the text,
-                                and holds it afterwards; NULL: a new one */
+                                and holds it afterwards but for its last token;
+                                NULL: a new one */
 };
 
 /* Add new tokens of *t to `ids`, a text of at least one token.  Ends early
@@ -47,8 +50,9 @@ int generation_add(const struct model *m, struct ids *ids,
 /* The logits (vocab_size,) of what could follow row `row` of the chunk that
  * was run last: s->logits, all of them numbers, or -infinity for what is no
  * token.  NULL: *e is filled in. */
-const float *score_row(const struct model *m, const struct tokenizer *t,
-                       struct state *s, size_t row, struct error *e);
+const float *next_logits(const struct model *m, const struct tokenizer *t,
+                         struct state *s, size_t row,
+                         const struct observer *o, struct error *e);
 
 /* Make the logits (n,) of what is no token -infinity, so that it is never
  * chosen: many models have some more rows than their tokenizer has tokens.

@@ -18,18 +18,16 @@ struct tracing {
     struct trace trace;
 };
 
-/* The logits of what could follow; then the likeliest token, added to the
- * text. */
+/* Add the likeliest of what could follow to the text. */
 static int add_likeliest(struct tracing *t, const struct observer *o,
                          struct error *e)
 {
-    struct state *s = &t->state;
-    size_t n = t->reading.model.config.vocab_size;
-    forward_logits(&t->reading.model, s, s->rows - 1, o);
-    if (check_logits(s->logits, n, e))
+    const struct model *m = &t->reading.model;
+    const float *logits = next_logits(m, t->reading.tokenizer, &t->state,
+                                      t->state.rows - 1, o, e);
+    if (!logits)
         return -1;
-    exclude_non_tokens(t->reading.tokenizer, s->logits, n);
-    ids_add(&t->reading.ids, (int)find_largest(s->logits, n));
+    ids_add(&t->reading.ids, (int)find_largest(logits, m->config.vocab_size));
     return t->reading.ids.failed ? fail_memory(e, "the new tokens") : 0;
 }
 
@@ -43,7 +41,6 @@ static int pass_all(struct tracing *t, size_t more, struct error *e)
     prefill(m, &t->state, ids->data, ids->size, &o);
     if (add_likeliest(t, &o, e))
         return -1;
-    t->trace.decodes = true;
     for (size_t i = 0; i < more; i++) {
         decode(m, &t->state, ids->data[ids->size - 1], &o);
         if (add_likeliest(t, &o, e))
@@ -127,7 +124,7 @@ static int trace_reading(struct tracing *t, const struct settings *s,
     const struct model *m = &t->reading.model;
     if (state_init_chunked(&t->state, m, t->reading.ids.size + more, chunk, e))
         return -1;
-    t->trace = (struct trace){.model = m, .cache = t->state.cache};
+    t->trace = (struct trace){.model = m, .state = &t->state};
     int result = pass_all(t, more, e);
     if (result == 0 && s->json)
         result = print_trace_json(t, e);

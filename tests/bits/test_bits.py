@@ -23,7 +23,7 @@ CHUNKS = (1, 2, 7, 64, 10 ** 6)
 
 
 def build(rung, reader):
-    """The program that writes a rung's scores."""
+    """The program that writes a rung's logits."""
     program = ROOT / "build" / "bits" / rung.name / "dump"
     made = subprocess.run(
         ["make", "-s", "-C", rung, "-f", "Makefile", "-f",
@@ -34,7 +34,7 @@ def build(rung, reader):
     return program
 
 
-def scores(program, text, chunk):
+def logits(program, text, chunk):
     return subprocess.run([program, *text, str(chunk)], check=True,
                           stdout=subprocess.PIPE).stdout
 
@@ -67,11 +67,11 @@ class Bits(unittest.TestCase):
         cls.programs = {rung.name: build(rung, "chunked") for rung in WITH}
 
     def check(self, text, chunks):
-        expected = scores(self.reference, text, 0)
+        expected = logits(self.reference, text, 0)
         self.assertGreater(len(expected), 0)
         for rung, program in self.programs.items():
             for chunk in chunks:
-                found = scores(program, text, chunk)
+                found = logits(program, text, chunk)
                 with self.subTest(rung=rung, chunk=chunk, text=text[2],
                                   model=text[0].name):
                     self.assertEqual(len(found), len(expected))
@@ -80,7 +80,7 @@ class Bits(unittest.TestCase):
 
     @staticmethod
     def first_difference(found, expected):
-        """The number of the first score that differs, and both; or None."""
+        """The number of the first logit that differs, and both; or None."""
         if found == expected:
             return None
         at = next(i for i in range(0, len(expected), 4)

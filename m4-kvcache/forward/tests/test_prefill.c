@@ -153,7 +153,8 @@ static void assert_turns(const struct text *t, size_t to)
         other.ids[i] = (int)(((size_t)t->ids[i] + (i >= to)) % t->vocab);
     assert_ok(state_init_chunked(&s, &t->m, t->n, 16, &e), &e);
     prefill(&t->m, &s, t->ids, t->n, NULL);
-    size_t kept = resume(&t->m, &s, other.ids, t->n, NULL);
+    size_t kept = reuse_prefix(&t->m, s.cache, other.ids, t->n);
+    prefill(&t->m, &s, other.ids + kept, t->n - kept, NULL);
     assert_true(kept == to || kept == 0);
     assert_memory_equal(s.cache->ids, other.ids, t->n * sizeof *other.ids);
     assert_next_logits(&other, &s, t->n);

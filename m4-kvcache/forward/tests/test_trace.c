@@ -23,7 +23,7 @@ static void watch_state(struct watched *w, size_t capacity, size_t chunk)
 {
     struct error e;
     assert_ok(state_init_chunked(&w->s, &w->m, capacity, chunk, &e), &e);
-    w->t = (struct trace){.model = &w->m, .cache = w->s.cache};
+    w->t = (struct trace){.model = &w->m, .state = &w->s};
 }
 
 static void watch_small(struct watched *w, const char *name, size_t capacity,
@@ -79,7 +79,6 @@ static void the_reading_model_as_counted_by_hand(void **state)
     watch_reading(&w, 7, 6);
     struct observer o = {trace_observe, &w.t};
     prefill(&w.m, &w.s, text, 6, &o);
-    w.t.decodes = true;
     decode(&w.m, &w.s, text[6], &o);
     forward_logits(&w.m, &w.s, 0, &o);
     assert_int_equal(w.t.n, 2);

@@ -61,18 +61,19 @@ int draft_by_lookup(void *context, const struct history *t, struct draft *d,
 
 /* --- by a small model ---------------------------------------------------- */
 
-/* Draw token number d->n of the draft behind the text ids (n,), which the
- * small model has read. */
-static int draw_token(struct small_model *small, const struct history *t,
+/* Draw token number d->n of the draft, behind all that the small model has
+ * read. */
+static int draw_token(struct small_model *small, size_t n_prompt,
                       struct draft *d, struct error *e)
 {
     struct state *s = &small->state;
-    forward_logits(small->model, s, s->rows - 1, NULL);
-    if (check_logits(s->logits, d->n_vocab, e))
-        return -1;
-    exclude_non_tokens(small->tokenizer, s->logits, d->n_vocab);
-    const float *probabilities =
-        sampler_probabilities(&small->sampler, s->logits, t, NULL, e);
+    struct history history = {s->cache->ids, s->cache->length, n_prompt};
+    const float *probabilities = NULL;
+    const float *logits = next_logits(small->model, small->tokenizer, s,
+                                      s->rows - 1, NULL, e);
+    if (logits)
+        probabilities =
+            sampler_probabilities(&small->sampler, logits, &history, NULL, e);
     if (!probabilities)
         return -1;
     memcpy(d->probabilities + d->n * d->n_vocab, probabilities,
@@ -81,32 +82,28 @@ static int draw_token(struct small_model *small, const struct history *t,
     return 0;
 }
 
-static int draft_tokens(struct small_model *small, const struct history *t,
-                        struct ids *ids, struct draft *d, struct error *e)
+/* Read what the small model has not read of the text.  Only where a text
+ * begins is it compared with what is held; later the text is what was held
+ * before the last draft, and what was kept of that, and one token more. */
+static void read_new_tokens(struct small_model *small, const struct history *t)
 {
-    resume(small->model, &small->state, ids->data, ids->size, NULL);
-    for (;;) {
-        struct history so_far = {ids->data, ids->size, t->n_prompt};
-        if (draw_token(small, &so_far, d, e))
-            return -1;
-        if (d->n == d->most)
-            return 0;
-        ids_add(ids, d->ids[d->n - 1]);
-        if (ids->failed)
-            return fail_memory(e, "the draft");
-        decode(small->model, &small->state, d->ids[d->n - 1], NULL);
-    }
+    struct cache *c = small->state.cache;
+    size_t held = t->n == t->n_prompt
+                      ? reuse_prefix(small->model, c, t->ids, t->n)
+                      : cache_truncate(c, t->n - 1);
+    prefill(small->model, &small->state, t->ids + held, t->n - held, NULL);
 }
 
 int draft_by_model(void *context, const struct history *t, struct draft *d,
                    struct error *e)
 {
-    struct ids ids = {0};
-    for (size_t i = 0; i < t->n; i++)
-        ids_add(&ids, t->ids[i]);
-    d->n = 0;
-    int result = ids.failed ? fail_memory(e, "the draft")
-                            : draft_tokens(context, t, &ids, d, e);
-    ids_free(&ids);
-    return result;
+    struct small_model *small = context;
+    read_new_tokens(small, t);
+    for (d->n = 0;;) {
+        if (draw_token(small, t->n_prompt, d, e))
+            return -1;
+        if (d->n == d->most)
+            return 0;
+        decode(small->model, &small->state, d->ids[d->n - 1], NULL);
+    }
 }

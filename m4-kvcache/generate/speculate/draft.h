@@ -28,7 +28,9 @@ int draft_init(struct draft *d, size_t most, size_t n_vocab, bool certain,
                struct error *e);
 void draft_free(struct draft *d);
 
-/* Propose up to d->most tokens to follow the text; none is an answer, too. */
+/* Propose up to d->most tokens to follow the text; none is an answer, too.  A
+ * drafter is asked first where the text is the prompt, and then where that has
+ * grown by what was kept of its last draft and by one token more. */
 typedef int draft_function(void *context, const struct history *t,
                            struct draft *d, struct error *e);
 

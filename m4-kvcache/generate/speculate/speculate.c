@@ -66,17 +66,20 @@ static int judge(const struct trial *w, size_t i, const float *logits,
                       random_share(&sampler->random));
 }
 
-/* Let the cache hold the text but for its last token, which was not read yet:
- * so that one and the draft behind it are a chunk of their own. */
-static void read_before(const struct trial *w)
+/* Let the cache hold the text but for its last token, so that this one and the
+ * draft behind it are a chunk of their own.  Behind a prompt, that is to forget
+ * what was not kept of the last draft, and to read again what a ring has lost
+ * on the way back. */
+static void hold_all_but_last(const struct trial *w)
 {
     struct state *s = w->g->state;
-    size_t n = w->ids->size - 1;
-    size_t same = cache_common(s->cache, w->ids->data, n);
-    bool held = cache_truncate(s->cache, same) == n &&
-                same_angles(w->model, s->cache->rotated, n);
-    if (n > 0 && !held)
-        resume(w->model, s, w->ids->data, n, NULL);
+    const struct ids *ids = w->ids;
+    size_t n = ids->size - 1;
+    size_t held = ids->size == w->n_prompt
+                      ? reuse_prefix(w->model, s->cache, ids->data, n + 1)
+                      : cache_truncate(s->cache, n);
+    if (held < n)
+        prefill(w->model, s, ids->data + held, n - held, NULL);
 }
 
 /* Read the last token of the text and the whole draft in one pass. */
@@ -84,7 +87,6 @@ static int read_draft(const struct trial *w, struct error *e)
 {
     struct ids *ids = w->ids;
     size_t n = ids->size;
-    read_before(w);
     for (size_t i = 0; i < w->draft->n; i++)
         ids_add(ids, w->draft->ids[i]);
     if (ids->failed)
@@ -107,7 +109,7 @@ static int run_pass(const struct trial *w, struct speculation *spec,
     spec->n_proposed += n;
     for (size_t i = 0; i <= n; i++) {
         const float *logits =
-            score_row(w->model, w->tokenizer, s, first + i, e);
+            next_logits(w->model, w->tokenizer, s, first + i, NULL, e);
         int id = logits ? judge(w, i, logits, e) : -1;
         if (id < 0)
             return -1;
@@ -122,7 +124,7 @@ static int run_pass(const struct trial *w, struct speculation *spec,
 
 /* Let the drafter propose what the next pass can read: at most `most` tokens,
  * and none over a length at which the angles change, since one pass has one
- * length for all that it reads. */
+ * length for all that it reads.  The cache holds all before that. */
 static int propose(const struct trial *w, struct speculation *spec,
                    size_t most, struct error *e)
 {
@@ -133,7 +135,7 @@ static int propose(const struct trial *w, struct speculation *spec,
     d->n = 0;
     int result = d->most > 0 ? spec->propose(spec->context, &text, d, e) : 0;
     d->most = room;
-    if (!same_angles(w->model, text.n - 1, text.n + d->n))
+    if (!still_valid(w->model, w->g->state->cache, text.n + d->n))
         d->n = 0;
     return result;
 }
@@ -149,6 +151,7 @@ int speculate(const struct model *m, const struct tokenizer *t,
         return -1;
     while (ids->size < end && !enough) {
         size_t left = end - ids->size - 1;
+        hold_all_but_last(&w);
         enough = propose(&w, spec, left < room ? left : room, e);
         if (!enough)
             enough = run_pass(&w, spec, e);

@@ -315,7 +315,7 @@ static void the_first_of_equals_is_the_largest(void **state)
     assert_int_equal(find_largest(x, 1), 0);
 }
 
-static void scores_that_are_no_numbers_are_refused(void **state)
+static void logits_that_are_no_numbers_are_refused(void **state)
 {
     (void)state;
     struct error e;
@@ -324,11 +324,11 @@ static void scores_that_are_no_numbers_are_refused(void **state)
     logits[2] = INFINITY;
     assert_int_equal(check_logits(logits, 3, &e), -1);
     assert_string_equal(e.message,
-                        "the score of token 2 is inf: the weights are "
+                        "the logit of token 2 is inf: the weights are "
                         "damaged, or too large for 32-bit numbers");
     logits[1] = NAN;
     assert_int_equal(check_logits(logits, 3, &e), -1);
-    assert_non_null(strstr(e.message, "the score of token 1 is "));
+    assert_non_null(strstr(e.message, "the logit of token 1 is "));
 }
 
 static void candidates_are_ranked_by_probability(void **state)
@@ -358,7 +358,7 @@ int main(void)
         cmocka_unit_test(what_is_no_token_is_never_chosen),
         cmocka_unit_test(a_text_must_fit_the_model),
         cmocka_unit_test(the_first_of_equals_is_the_largest),
-        cmocka_unit_test(scores_that_are_no_numbers_are_refused),
+        cmocka_unit_test(logits_that_are_no_numbers_are_refused),
         cmocka_unit_test(candidates_are_ranked_by_probability),
     };
     small_models_find(&small);

@@ -162,7 +162,7 @@ static void damaged_weights_are_an_error_not_a_token(void **state)
     head[17] = NAN;
     m.head.data = (const unsigned char *)head;
     assert_int_equal(go_on(&m, &no_sampling, NULL, &t, &e), -1);
-    assert_non_null(strstr(e.message, "the score of token 2 is "));
+    assert_non_null(strstr(e.message, "the logit of token 2 is "));
     assert_non_null(strstr(e.message, "the weights are damaged"));
     assert_int_equal(t.n, 0);
     model_close(&m);

@@ -221,7 +221,7 @@ static int read_held_ids(struct session_reader *r, struct cache *c,
     return 0;
 }
 
-/* What is no number would make every score none. */
+/* What is no number would make every logit none. */
 static bool all_finite(const float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)

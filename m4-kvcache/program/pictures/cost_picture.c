@@ -36,7 +36,7 @@ static int count_costs(struct costs *c, const struct model *m, const int *ids,
     double before = 0;
     if (state_init_chunked(&s, m, c->n, 1, e))
         return -1;
-    struct trace t = {.model = m, .cache = s.cache};
+    struct trace t = {.model = m, .state = &s};
     for (size_t i = 0; i < c->n; i++)
         count_token(c, &s, &t, i, ids[i], &before);
     int result = t.failed ? fail_memory(e, "the trace") : 0;

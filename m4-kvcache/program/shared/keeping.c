@@ -42,7 +42,8 @@ int keeping_load(const struct settings *s, const struct reading *r,
         return 0;
     struct error why;
     if (restore(s->load, &r->model, state->cache, &why) == 0) {
-        *known = reuse(&r->model, state->cache, r->ids.data, r->ids.size);
+        *known =
+            reuse_prefix(&r->model, state->cache, r->ids.data, r->ids.size);
         return 0;
     }
     if (why.code == ERROR_UNSUPPORTED && s->save &&
@@ -57,10 +58,12 @@ int keeping_load(const struct settings *s, const struct reading *r,
  * about, and no draft that was not kept. */
 static void settle(const struct reading *r, struct state *state)
 {
-    const struct cache *c = state->cache;
+    struct cache *c = state->cache;
     size_t n = r->ids.size;
-    if (c->length != n || cache_common(c, r->ids.data, n) < n)
-        resume(&r->model, state, r->ids.data, n, NULL);
+    if (c->length == n && cache_common(c, r->ids.data, n) == n)
+        return;
+    size_t held = reuse_prefix(&r->model, c, r->ids.data, n);
+    prefill(&r->model, state, r->ids.data + held, n - held, NULL);
 }
 
 int keeping_save(const struct settings *s, const struct reading *r,

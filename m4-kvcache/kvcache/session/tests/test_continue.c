@@ -116,7 +116,8 @@ static void assert_repeats(const struct text *t)
     assert_ok(state_init_chunked(&stayed, &t->m, t->n, CHUNK_BEFORE, &e), &e);
     prefill(&t->m, &stayed, t->ids, t->n, NULL);
     bring_over(t, stayed.cache, &went);
-    assert_int_equal(resume(&t->m, &went, t->ids, t->n, NULL), t->n - 1);
+    assert_int_equal(reuse_prefix(&t->m, went.cache, t->ids, t->n), t->n - 1);
+    prefill(&t->m, &went, t->ids + t->n - 1, 1, NULL);
     assert_int_equal(went.rows, 1);
     assert_same_logits(t, &stayed, &went);
     state_free(&went);
@@ -137,9 +138,9 @@ static void assert_borders(struct text *t, const struct checkpoint *goldens)
     struct error e;
     assert_ok(state_init_chunked(&s, &t->m, t->n, CHUNK_BEFORE, &e), &e);
     prefill(&t->m, &s, t->ids, 70, NULL);
-    assert_int_equal(reuse(&t->m, s.cache, t->ids, 60), 0);
+    assert_int_equal(reuse_prefix(&t->m, s.cache, t->ids, 60), 0);
     prefill(&t->m, &s, t->ids, 60, NULL);
-    assert_int_equal(reuse(&t->m, s.cache, t->ids, 60), 59);
+    assert_int_equal(reuse_prefix(&t->m, s.cache, t->ids, 60), 59);
     state_free(&s);
 }
 

@@ -20,7 +20,7 @@ static double run_again(const struct model *m, size_t n)
     struct state s;
     struct error e;
     assert_ok(state_init(&s, m, n, &e), &e);
-    struct trace t = {.model = m, .cache = s.cache};
+    struct trace t = {.model = m, .state = &s};
     struct observer o = {trace_observe, &t};
     forward(m, &s, ids, n, &o);
     forward_logits(m, &s, n - 1, &o);
