@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A symbol of a long word, linked to its neighbours. */
+/* A symbol of a word at work, linked to its neighbours. */
 struct link {
     uint32_t id;
     uint32_t before, after; /* NO_LINK at the ends */
@@ -28,11 +28,10 @@ struct bpe {
     const struct bpe_model *model; /* not owned */
 
     uint32_t *symbols;  /* (n_symbols,): of the word, and then its tokens */
-    uint32_t *ranks;    /* (n_symbols,): of each pair; in short words */
-    struct link *links; /* (n_symbols,): in long words */
-    struct queue queue; /* of pairs, rank << 32 | place; in long words */
+    struct link *links; /* (n_symbols,): the same while they merge */
+    struct queue queue; /* of pairs: rank << 32 | place in links */
     size_t n_symbols;
-    size_t symbols_capacity, ranks_capacity, links_capacity;
+    size_t symbols_capacity, links_capacity;
 
     size_t steps; /* pairs looked at so far: what a test counts */
 };

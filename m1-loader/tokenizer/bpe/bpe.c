@@ -1,20 +1,14 @@
 /* Byte-pair encoding: see bpe.h.  Knows symbols and merges, not text.
  *
- * There are two ways to find the best pair again and again.  A short word
- * looks at all its pairs each time.  A long one would take n squared steps
- * so, and keeps its pairs in a queue: n log n. */
+ * To look at all pairs for each merge would take n squared steps, and words
+ * can be long.  A queue gives the best pair: n log n. */
 #include "bpe.h"
 
 #include "buffer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define NO_LINK UINT32_MAX
-
-/* Up to how many symbols a word is short: where the two ways are equally
- * fast. */
-static const size_t short_word = 100;
 
 /* Grow one of the arrays; NULL when there is no memory. */
 static void *room(void *array, size_t *capacity, size_t needed, size_t width,
@@ -41,62 +35,6 @@ void bpe_add(struct bpe *b, uint32_t id)
 {
     b->symbols[b->n_symbols++] = id;
 }
-
-/* ---- short words: look at every pair ---- */
-
-/* The rank of the pair that begins at symbol i. */
-static uint32_t rank_at(struct bpe *b, size_t i)
-{
-    b->steps++;
-    return i + 1 < b->n_symbols
-               ? bpe_rank(b->model, b->symbols[i], b->symbols[i + 1])
-               : NO_RANK;
-}
-
-/* The pair to merge next: the leftmost of the lowest rank. */
-static size_t best_pair(struct bpe *b)
-{
-    size_t best = 0;
-    b->steps += b->n_symbols;
-    for (size_t i = 1; i < b->n_symbols; i++)
-        if (b->ranks[i] < b->ranks[best])
-            best = i;
-    return best;
-}
-
-/* Make one symbol of symbols[i] and symbols[i + 1]. */
-static void merge_pair(struct bpe *b, size_t i)
-{
-    b->symbols[i] = b->model->merged[b->ranks[i]];
-    b->n_symbols--;
-    for (size_t k = i + 1; k < b->n_symbols; k++) {
-        b->symbols[k] = b->symbols[k + 1];
-        b->ranks[k] = b->ranks[k + 1];
-    }
-    b->ranks[i] = rank_at(b, i);
-    if (i > 0)
-        b->ranks[i - 1] = rank_at(b, i - 1);
-}
-
-static int merge_short(struct bpe *b, struct error *e)
-{
-    uint32_t *ranks =
-        room(b->ranks, &b->ranks_capacity, b->n_symbols, sizeof *ranks, e);
-    if (!ranks)
-        return -1;
-    b->ranks = ranks;
-    for (size_t i = 0; i < b->n_symbols; i++)
-        ranks[i] = rank_at(b, i);
-
-    size_t best = best_pair(b);
-    while (ranks[best] != NO_RANK) {
-        merge_pair(b, best);
-        best = best_pair(b);
-    }
-    return 0;
-}
-
-/* ---- long words: a queue of pairs ---- */
 
 /* Look up the pair that begins at a link, and queue it for merging. */
 static void offer(struct bpe *b, uint32_t at)
@@ -131,7 +69,7 @@ static int start_links(struct bpe *b, struct error *e)
 }
 
 /* Make one symbol of the link and the one after it. */
-static void merge_links(struct bpe *b, uint32_t at)
+static void merge_pair(struct bpe *b, uint32_t at)
 {
     struct link *left = &b->links[at], *right = &b->links[left->after];
     left->id = b->model->merged[left->rank];
@@ -146,16 +84,18 @@ static void merge_links(struct bpe *b, uint32_t at)
 
 /* A queued pair whose symbols have merged with others since is passed over:
  * its place has another rank by now. */
-static int merge_long(struct bpe *b, struct error *e)
+int bpe_merge(struct bpe *b, struct error *e)
 {
     uint64_t pair;
+    if (b->n_symbols < 2)
+        return 0;
     if (start_links(b, e))
         return -1;
     while (queue_pop(&b->queue, &pair)) {
         uint32_t at = (uint32_t)pair, rank = (uint32_t)(pair >> 32);
         b->steps++;
         if (b->links[at].rank == rank)
-            merge_links(b, at);
+            merge_pair(b, at);
     }
     if (b->queue.failed)
         return fail_memory(e, "a long word");
@@ -166,17 +106,9 @@ static int merge_long(struct bpe *b, struct error *e)
     return 0;
 }
 
-int bpe_merge(struct bpe *b, struct error *e)
-{
-    if (b->n_symbols < 2)
-        return 0;
-    return b->n_symbols <= short_word ? merge_short(b, e) : merge_long(b, e);
-}
-
 void bpe_free(struct bpe *b)
 {
     free(b->symbols);
-    free(b->ranks);
     free(b->links);
     queue_free(&b->queue);
     *b = (struct bpe){0};

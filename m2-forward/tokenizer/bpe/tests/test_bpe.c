@@ -155,8 +155,7 @@ static void compare_with_definition(struct fixture *f, const char *word)
     free(symbols);
 }
 
-/* Lengths on both sides of what counts as a long word. */
-static void both_ways_keep_to_the_definition(void **state)
+static void merging_keeps_to_the_definition(void **state)
 {
     (void)state;
     struct fixture f;
@@ -204,7 +203,7 @@ int main(void)
         cmocka_unit_test(of_equal_pairs_the_leftmost_goes_first),
         cmocka_unit_test(a_new_pair_may_go_before_the_old_ones),
         cmocka_unit_test(words_without_pairs_stay_as_they_are),
-        cmocka_unit_test(both_ways_keep_to_the_definition),
+        cmocka_unit_test(merging_keeps_to_the_definition),
         cmocka_unit_test(the_work_grows_with_the_word_and_no_faster),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
