@@ -1,6 +1,7 @@
 """Make tests/tokenizers/: small tokenizers and what they must answer.
 
-    build/venv/bin/python tests/oracle/tokenizers_goldens.py [--check]
+    build/venv/bin/python tests/oracle/tokenizer/tokenizers_goldens.py
+        [--check]
 
 Each NAME.json is a tokenizer.json; NAME.golden holds the answers of Hugging
 Face `tokenizers` (the pinned version): which ids each of 200 texts has, and
@@ -21,7 +22,7 @@ import tokenizers_more as more
 import tokenizers_parts as parts
 from tokenizers_texts import all_texts, wild_text
 
-TESTS = pathlib.Path(__file__).resolve().parent.parent
+TESTS = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = TESTS / "tokenizers"
 TEXTS = all_texts()
 PER_TOKENIZER = 200

@@ -1,9 +1,9 @@
 """Make the goldens of the loader: m1-loader/golden/dtypes.safetensors and
 m1-loader/golden/safetensors.json.
 
-    python tests/oracle/safetensors_goldens.py           with torch
-    python tests/oracle/safetensors_goldens.py --numpy   with ml_dtypes
-    python tests/oracle/safetensors_goldens.py --check   compares only
+    python tests/oracle/loader/safetensors_goldens.py           with torch
+    python tests/oracle/loader/safetensors_goldens.py --numpy   with ml_dtypes
+    python tests/oracle/loader/safetensors_goldens.py --check   compares only
 
 safetensors.json says what every tensor is as 32-bit floats, by a hash:
   patterns  of each format of 8 or 16 bits, all bit patterns in order
@@ -22,7 +22,7 @@ import pathlib
 import random
 import struct
 
-TESTS = pathlib.Path(__file__).resolve().parent.parent
+TESTS = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = TESTS.parent / "m1-loader" / "golden"
 FILE = GOLDEN / "dtypes.safetensors"
 HASHES = GOLDEN / "safetensors.json"

@@ -24,7 +24,7 @@ import tempfile
 
 import transformers
 
-PATH = (pathlib.Path(__file__).resolve().parent.parent / "checkpoints"
+PATH = (pathlib.Path(__file__).resolve().parents[2] / "checkpoints"
         / "silences.json")
 SLIDING, FULL = "sliding_attention", "full_attention"
 SAME = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers",
@@ -146,7 +146,7 @@ def main():
     lines = [json.dumps({"name": name, "config": config,
                          "means": meaning(config)})
              for name, config in cases()]
-    made_by = {"made_by": "tests/oracle/families_silences.py",
+    made_by = {"made_by": "tests/oracle/forward/families_silences.py",
                "transformers": transformers.__version__}
     text = json.dumps(made_by)[:-1] + ', "cases": [\n' + ",\n".join(lines)
     PATH.write_text(text + "\n]}\n")

@@ -1,7 +1,8 @@
 """Compare `rung encode` and `rung decode` with Hugging Face `tokenizers` on
 many texts: `make fuzz-tokenizer`.
 
-    build/venv/bin/python tests/oracle/tokenizers_fuzz.py [OPTION]... [NAME...]
+    build/venv/bin/python tests/oracle/tokenizer/tokenizers_fuzz.py
+        [OPTION]... [NAME...]
 
 NAME is a tokenizer: "reading" (tests/models/tiny-chat), or a real one that
 tokenizers_fetch.py knows; all of them without one.  For each: every code
@@ -26,7 +27,7 @@ from tokenizers import Tokenizer
 import tokenizers_fetch
 from tokenizers_texts import wild_text
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 READING = ROOT / "tests" / "models" / "tiny-chat" / "tokenizer.json"
 BATCH = 100_000
 SHOWN = 20

@@ -32,7 +32,7 @@ from safetensors.torch import load_file, save_file
 from families_flips import FLIPS
 from families_reference import forward, resolve
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent / "checkpoints"
+ROOT = pathlib.Path(__file__).resolve().parents[2] / "checkpoints"
 TOLERANCE, ENOUGH = 1e-5, 50
 
 
@@ -116,7 +116,7 @@ def keep_others(table, rows):
 
 
 def write(table, rows):
-    made_by = {"made_by": "tests/oracle/families_switches.py",
+    made_by = {"made_by": "tests/oracle/forward/families_switches.py",
                "torch": torch.__version__}
     out = made_by | {"unit": "tolerances", "checkpoints": table}
     (ROOT / "switches.json").write_text(json.dumps(out, indent=1) + "\n")

@@ -12,7 +12,7 @@ import torch
 import transformers
 from tokenizers import Tokenizer
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 MODEL = ROOT / "tests" / "models" / "tiny-chat"
 TEXT = ROOT / "tests" / "models" / "goldens" / "heldout.txt"
 OUT = ROOT / "m2-forward" / "golden" / "windows.json"
@@ -37,7 +37,7 @@ def main():
         MODEL, dtype=torch.float32, attn_implementation="eager").eval()
     windows = [ids[i:i + WINDOW] for i in range(0, TOKENS, WINDOW)]
     OUT.write_text(json.dumps({
-        "made_by": "tests/oracle/forward_windows.py",
+        "made_by": "tests/oracle/forward/forward_windows.py",
         "torch": torch.__version__, "transformers": transformers.__version__,
         "windows": [{"tokens": len(w), "scored": len(w) - 1,
                      "nll_sum": round(surprise(model, w), 4)}

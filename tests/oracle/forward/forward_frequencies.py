@@ -21,7 +21,7 @@ from transformers.models.hunyuan_v1_dense.modeling_hunyuan_v1_dense import (
     HunYuanDenseV1RotaryEmbedding)
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
-OUT = (pathlib.Path(__file__).resolve().parents[2]
+OUT = (pathlib.Path(__file__).resolve().parents[3]
        / "m2-forward" / "golden" / "frequencies.safetensors")
 LENGTHS = [1, 64, 65, 600]
 PLACES = [0, 1, 2, 7, 62, 63, 64, 599]
@@ -81,7 +81,8 @@ def main():
             goldens[f"{case}.sin"] = sin[0, places, :HEAD // 2].clone()
         goldens[f"{name}.factor"] = torch.tensor(
             [float(embedding.attention_scaling)])
-    save_file(goldens, OUT, {"made_by": "tests/oracle/forward_frequencies.py",
+    save_file(goldens, OUT, {"made_by":
+                             "tests/oracle/forward/forward_frequencies.py",
                              "torch": torch.__version__,
                              "transformers": transformers.__version__})
     OUT.chmod(0o644)

@@ -4,9 +4,13 @@ to 8-bit numbers in four parts.  Its tokenizer is npm's
 """
 import hashlib
 import json
+import pathlib
+import sys
 
 import real_gguf
-import tokenizers_fetch
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "tokenizer"))
+import tokenizers_fetch  # noqa: E402
 
 TITLE = "Gemma 3 270M"
 FOLDER = real_gguf.BUILD / "gemma3"

@@ -64,7 +64,7 @@ def make_goldens(name):
         source.FOLDER, dtype=torch.float32,
         attn_implementation="eager").eval()
     golden_path(name).write_text(json.dumps({
-        "made_by": f"tests/oracle/real_models.py golden {name}",
+        "made_by": f"tests/oracle/real/real_models.py golden {name}",
         "tokenizers": tokenizers.__version__, "torch": torch.__version__,
         "transformers": transformers.__version__,
         "package": source.PACKAGE,

@@ -18,7 +18,7 @@ import transformers
 from safetensors.torch import save_file
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
-OUT = (pathlib.Path(__file__).resolve().parents[2]
+OUT = (pathlib.Path(__file__).resolve().parents[3]
        / "m2-forward" / "golden" / "ops.safetensors")
 F = torch.nn.functional
 random = torch.Generator().manual_seed(7)
@@ -214,7 +214,7 @@ def main():
                  attentions, more_attentions, number_by_number, fused):
         part()
     OUT.parent.mkdir(exist_ok=True)
-    save_file(goldens, OUT, {"made_by": "tests/oracle/forward_ops.py",
+    save_file(goldens, OUT, {"made_by": "tests/oracle/forward/forward_ops.py",
                              "torch": torch.__version__,
                              "transformers": transformers.__version__})
     OUT.chmod(0o644)

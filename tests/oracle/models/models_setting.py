@@ -10,7 +10,7 @@ import os
 import platform
 import sys
 
-ORACLE = os.path.dirname(os.path.abspath(__file__))
+ORACLE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TREE = os.path.join(os.path.dirname(ORACLE), "models")
 GOLDENS = os.path.join(TREE, "goldens")
 # Other weights, of a new run of the recipe say, in the same layout.
@@ -82,7 +82,7 @@ def provenance():
     files = [f"{name}/{file}"
              for name in ("tiny-chat", "tiny-draft", "tiny-embed")
              for file in ("model.safetensors", "tokenizer.json")]
-    return {"command": "tests/oracle/models_goldens.py",
+    return {"command": "tests/oracle/models/models_goldens.py",
             "python": platform.python_version(),
             **{name: importlib.metadata.version(name) for name in PACKAGES},
             "arithmetic": "float32 on the CPU, eager attention",

@@ -11,7 +11,7 @@ authors' own C code gives.
 import json
 import pathlib
 
-OUT = (pathlib.Path(__file__).resolve().parents[2]
+OUT = (pathlib.Path(__file__).resolve().parents[3]
        / "m3-sampling" / "golden" / "random.json")
 MASK = 2 ** 64 - 1
 
@@ -90,7 +90,7 @@ def main():
                             "bits": [str(x) for x in first],
                             "shares": [(x >> 11) / 2 ** 53 for x in first]})
             state = unpack(apply(columns, pack(state)))
-    golden = {"made by": "tests/oracle/sampling_random.py",
+    golden = {"made by": "tests/oracle/sampling/sampling_random.py",
               "xoshiro": [str(x) for x in XOSHIRO],
               "splitmix": [str(x) for x in SPLITMIX],
               "jump": [str(x) for x in

@@ -1,7 +1,7 @@
 """Write m0-tokenizer/golden/unicode.json: sums over all code points, with a
 few samples so that a failure can be understood.
 
-    python3 unicode_goldens.py > ../../m0-tokenizer/golden/unicode.json
+    python3 unicode_goldens.py > ../../../m0-tokenizer/golden/unicode.json
 
 A sum is the CRC-32 of a text, one for each block of 4096 code points up to
 U+FFFF and of 65536 behind it.
@@ -90,7 +90,7 @@ def repairs():
 def main():
     lower = normalizers.Lowercase().normalize_str
     golden = {
-        "made": f"tests/oracle/unicode_goldens.py, tokenizers "
+        "made": f"tests/oracle/tokenizer/unicode_goldens.py, tokenizers "
                 f"{tokenizers.__version__}",
         "repair": repairs(),
         "sets": {"space": set_sums(probe.spaces()),

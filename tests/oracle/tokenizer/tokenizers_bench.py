@@ -1,6 +1,7 @@
 """How fast `rung` encodes, beside Hugging Face `tokenizers`: `make bench`.
 
-    python3 tests/oracle/tokenizers_bench.py BENCH [--runs N] [TEXT...]
+    python3 tests/oracle/tokenizer/tokenizers_bench.py BENCH
+        [--runs N] [TEXT...]
 
 BENCH is the program built from a rung's bench_tokenizer.c.  Each text is
 encoded N times by each, in turns, each time with an empty cache of words,
@@ -31,7 +32,7 @@ import time
 
 import tokenizers_fetch
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "build" / "bench"
 READING = ROOT / "tests" / "models" / "tiny-chat" / "tokenizer.json"
 STORIES = ROOT / "tests" / "models" / "train" / "data" / "stories.txt.xz"

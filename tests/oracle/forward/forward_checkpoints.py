@@ -32,7 +32,7 @@ from safetensors.torch import save_file
 
 from forward_specs import CHECKPOINTS
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent / "checkpoints"
+ROOT = pathlib.Path(__file__).resolve().parents[2] / "checkpoints"
 TOLERANCE = 1e-5
 LENGTH, LONG, NEW = 40, 600, 64
 LONG_ROWS = [0, 63, 64, 65, 200, 333, 450, 597, 598, 599]
@@ -238,7 +238,7 @@ def make(name, family, options, how):
             break
     else:
         sys.exit(f"{name}: no seed will do; the last: {why}")
-    made_by = {"made_by": "tests/oracle/forward_checkpoints.py",
+    made_by = {"made_by": "tests/oracle/forward/forward_checkpoints.py",
                "torch": torch.__version__,
                "transformers": transformers.__version__, "seed": str(seed)}
     path = ROOT / "goldens" / f"{name}.safetensors"

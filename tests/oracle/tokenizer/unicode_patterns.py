@@ -1,7 +1,7 @@
 """Write m0-tokenizer/golden/regex.json: where `tokenizers` (Oniguruma) finds
 the matches of many expressions.
 
-    python3 unicode_patterns.py > ../../m0-tokenizer/golden/regex.json
+    python3 unicode_patterns.py > ../../../m0-tokenizer/golden/regex.json
 
 `sets`: expressions for one character, and the CRC-32 of the text of all code
 points that they match.  `cases`: expressions with texts and the byte offsets
@@ -143,7 +143,7 @@ def main():
     cases = [(p, t) for p in TOKENIZERS for t in TEXTS]
     cases += [*MEANINGS, *random_cases(250)]
     golden = {
-        "made": f"tests/oracle/unicode_patterns.py, tokenizers "
+        "made": f"tests/oracle/tokenizer/unicode_patterns.py, tokenizers "
                 f"{tokenizers.__version__}",
         "sets": [[p, f"{crc_of(probe.matching(p)):08x}"] for p in SETS],
         "cases": [[p, t, pieces(p, t)] for p, t in cases]}

@@ -1,8 +1,8 @@
 """Makes every golden file of the reading models again.
 
-    python3 tests/oracle/models_goldens.py --out DIR
-    python3 tests/oracle/models_goldens.py --out DIR --check
-    python3 tests/oracle/models_goldens.py --out DIR --only forward ppl
+    python3 tests/oracle/models/models_goldens.py --out DIR
+    python3 tests/oracle/models/models_goldens.py --out DIR --check
+    python3 tests/oracle/models/models_goldens.py --out DIR --only forward ppl
 
 Reads the committed weights; needs the packages of requirements.txt and
 takes 4 minutes on 16 cores.  --check compares the new files with

@@ -24,7 +24,7 @@ import torch
 import transformers
 from safetensors.torch import save_file
 
-OUT = (pathlib.Path(__file__).resolve().parents[2]
+OUT = (pathlib.Path(__file__).resolve().parents[3]
        / "m3-sampling" / "golden" / "sampling.safetensors")
 SEED, V, N_PROMPT = 3, 100, 6
 
@@ -134,7 +134,7 @@ def main():
         goldens[name] = exact.float()
         print(name, [int(n) for n in (exact > 0).sum(-1)])
     save_file(goldens, OUT, metadata={
-        "made by": "tests/oracle/sampling_goldens.py",
+        "made by": "tests/oracle/sampling/sampling_goldens.py",
         "transformers": transformers.__version__,
         "torch": torch.__version__, "numpy": np.__version__})
     OUT.chmod(0o644)

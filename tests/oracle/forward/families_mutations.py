@@ -37,7 +37,7 @@ from safetensors.torch import load_file, save_file
 from families_changes import apply_change, changes
 from families_checkpoints import make_double, referee
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent / "checkpoints"
+ROOT = pathlib.Path(__file__).resolve().parents[2] / "checkpoints"
 TOLERANCE, ENOUGH = 1e-5, 50
 SHORT = 40
 # Where a longer text is another one: past a window, or what was trained on.
@@ -182,7 +182,7 @@ def write(lines):
             file.write(json.dumps(line, separators=(",", ":")) + "\n")
     save_file({"logits": torch.stack(rows)},
               ROOT / "mutations.safetensors",
-              {"made_by": "tests/oracle/families_mutations.py",
+              {"made_by": "tests/oracle/forward/families_mutations.py",
                "torch": torch.__version__,
                "transformers": transformers.__version__})
     (ROOT / "mutations.safetensors").chmod(0o644)

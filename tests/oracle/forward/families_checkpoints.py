@@ -303,7 +303,7 @@ def make(name, class_name, options, how):
         rejected.append(why)
     else:
         sys.exit(f"{name}: no seed will do; the last: {why}")
-    made_by = {"made_by": "tests/oracle/families_checkpoints.py",
+    made_by = {"made_by": "tests/oracle/forward/families_checkpoints.py",
                "torch": torch.__version__,
                "transformers": transformers.__version__, "seed": str(seed)}
     path = ROOT / "goldens" / f"{name}.safetensors"
