@@ -1,4 +1,4 @@
-/* Writes to standard output the scores (n, vocab_size) of all tokens of a
+/* Writes to standard output the logits (n, vocab_size) of all tokens of a
  * text, as they stand in memory.
  *
  *     dump MODEL GOLDENS NAME CHUNK
@@ -39,8 +39,8 @@ static int read_text(struct dump *d, const char *name, struct error *e)
     return 0;
 }
 
-/* The scores of each token of a chunk, once the last norm is there. */
-static void write_scores(void *context, const char *name, int layer,
+/* The logits of each token of a chunk, once the last norm is there. */
+static void write_logits(void *context, const char *name, int layer,
                          const float *data, struct shape shape)
 {
     struct dump *d = context;
@@ -55,7 +55,7 @@ static void write_scores(void *context, const char *name, int layer,
 
 static int dump(struct dump *d, char **words, struct error *e)
 {
-    struct observer o = {write_scores, d};
+    struct observer o = {write_logits, d};
     if (model_open(&d->model, words[1], e) ||
         checkpoint_open(&d->goldens, words[2], e) ||
         read_text(d, words[3], e) ||

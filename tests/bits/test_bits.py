@@ -9,19 +9,25 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
-RUNGS = sorted(m.parent for m in ROOT.glob("m[0-9]*/Makefile")
-               if (m.parent / "forward.h").exists())
-WITHOUT = [r for r in RUNGS if not (r / "kvcache.h").exists()]
-WITH = [r for r in RUNGS if (r / "kvcache.h").exists()]
+
+
+def having(name):
+    """The rungs with a file of this name, whatever its room."""
+    return [m.parent for m in sorted(ROOT.glob("m[0-9]*/Makefile"))
+            if any(m.parent.rglob(name))]
+
+
+WITH = having("kvcache.h")
+WITHOUT = [rung for rung in having("forward.h") if rung not in WITH]
 CHUNKS = (1, 2, 7, 64, 10 ** 6)
 
 
-def build(rung, room):
+def build(rung, reader):
     """The program that writes a rung's scores."""
     program = ROOT / "build" / "bits" / rung.name / "dump"
     made = subprocess.run(
         ["make", "-s", "-C", rung, "-f", "Makefile", "-f",
-         "../tests/bits/dump.mk", "dump", f"ROOM={room}", f"OUT={program}"],
+         "../tests/bits/dump.mk", "dump", f"READER={reader}", f"OUT={program}"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if made.returncode:
         raise RuntimeError(f"{rung.name}: {made.stdout}")

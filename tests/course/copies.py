@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from bodies import empty, mark, rewrite
-from tree import HERE, KIT, ROOT, Stop
+from tree import HERE, KIT, ROOT, Stop, is_test, name_of
 from rungs import write_file
 
 INCLUDE = "\ninclude course/course.mk\n"
@@ -76,8 +76,14 @@ def must_build(folder, goals, *variables):
 
 def test_programs(files):
     """The names of the rung's test programs."""
-    return sorted(path[:-2] for path in files
-                  if path.startswith("test_") and path.endswith(".c"))
+    return sorted(name_of(path)[:-len(".c")] for path in files
+                  if is_test(path) and name_of(path).startswith("test_")
+                  and path.endswith(".c"))
+
+
+def object_of(file):
+    """Where the object of a C file is built."""
+    return f"build/plain/{name_of(file)[:-len('.c')]}.o"
 
 
 def goals_of(programs):

@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from tree import CHANGED, HERE, NEW, Stop, cut, lineage_of
+from tree import (CHANGED, HERE, NEW, Stop, cut, is_program, lineage_of,
+                  name_of)
 
 GIVEN = HERE / "given.txt"
 STATIC = re.compile(r"^static\b", re.MULTILINE)
@@ -46,7 +47,7 @@ class Row:
     line: int
 
     def covers(self, function):
-        return fnmatchcase(function.file, self.file) and \
+        return fnmatchcase(name_of(function.file), self.file) and \
             (not self.names or function.name in self.names)
 
 
@@ -65,11 +66,6 @@ def read_given(path=GIVEN):
     return rows
 
 
-def is_program(path):
-    """Whether a file is part of the program that the rung builds."""
-    return path.endswith(".c") and not path.startswith(("test_", "bench_"))
-
-
 def new_functions(files):
     """Every Function of these files of a rung that is new in it or changed,
     in the order of LINEAGE (in the lowest rung, of the files' names)."""
@@ -79,9 +75,9 @@ def new_functions(files):
     if lineage is None:
         wanted = [(path, None) for path in sorted(files)]
     else:
-        wanted = [(entry.file, entry.region or None)
-                  for entry in lineage.entries
-                  if entry.verb in (NEW, CHANGED)]
+        wanted = [(path, entry.region or None)
+                  for entry in lineage.entries if entry.verb in (NEW, CHANGED)
+                  for path in sorted(filter(entry.covers, files))]
     found = {}
     for path, name in wanted:
         if is_program(path):
@@ -119,7 +115,7 @@ def taught_functions(files, only=()):
 
 
 def matches(function, word):
-    return word in (function.name, function.file)
+    return word in (function.name, function.file, name_of(function.file))
 
 
 def stale_rows(ladder, rows):

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from tree import Stop, find_rung, read_ladder  # first: it finds the kit
 from building import find_stubs, lost_names, make
-from copies import environment, goals_of, must_build, write_copy, write_emptied
+from copies import (environment, goals_of, must_build, object_of, write_copy,
+                    write_emptied)
 from functions import taught_functions
 from labs import find_lab
 from odd import Odd
@@ -110,7 +111,7 @@ class Grading:
         return True
 
     def compile(self, file):
-        made = f"build/plain/{file[:-2]}.o"
+        made = object_of(file)
         status, output = self.make([made])
         if status:
             lines = [line for line in output.splitlines() if "error" in line]

@@ -1,9 +1,8 @@
 """Which function mentions which, read from the sources: comments and strings
 do not count, and tables and macros pass a mention on."""
 
-from functions import is_program
+from tree import cut, find, is_program, is_test  # first: it finds others
 from scanner import TOKEN
-from tree import cut
 
 
 def words_of(text):
@@ -75,12 +74,12 @@ class TestCode:
     def __init__(self, files):
         self.files = files
         self.headers = {path: file for path, file in files.items()
-                        if path.startswith("test_") and path.endswith(".h")}
+                        if is_test(path) and path.endswith(".h")}
         self.programs = {}
 
     def mentions(self, program):
         if program not in self.programs:
-            path = f"{program}.c"
+            path = find(self.files, f"{program}.c")
             self.programs[program] = Mentions(cut(
                 {**self.headers, path: self.files[path]}))
         return self.programs[program]

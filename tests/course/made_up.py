@@ -5,6 +5,7 @@ import atexit
 import functools
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -256,12 +257,13 @@ STUB = '    not_written("{}");\n'
 
 
 def rung_files():
-    """{path: File} of the made-up rung; its Makefile is a real rung's."""
+    """{path: File} of the made-up rung; its Makefile is a real rung's, with
+    other rooms."""
     makefile = (ROOT / "m0-tokenizer/Makefile").read_text()
-    lines = ["PACKAGES = cmocka" if line.startswith("PACKAGES") else line
-             for line in makefile.splitlines()]
-    texts = {"Makefile": "\n".join(lines) + "\n", "sums.h": HEADER,
-             "sums.c": SOURCE, "main.c": MAIN, "test_sums.c": TEST}
+    makefile = re.sub(r"(?m)^PACKAGES = .*", "PACKAGES = cmocka", makefile)
+    makefile = re.sub(r"(?m)^ROOMS = (.*\\\n)*.*", "ROOMS = low high", makefile)
+    texts = {"Makefile": makefile, "low/sums.h": HEADER, "low/sums.c": SOURCE,
+             "high/main.c": MAIN, "low/tests/test_sums.c": TEST}
     return {path: File(text.encode()) for path, text in texts.items()}
 
 
@@ -299,7 +301,7 @@ class MadeUpCourse(unittest.TestCase):
         folder = self.scratch / f"{self.id().rpartition('.')[2]}-{name}"
         shutil.copytree(self.scratch / "empty", folder, symlinks=True,
                         copy_function=shutil.copy2)
-        source = folder / "sums.c"
+        source = folder / "low/sums.c"
         text = source.read_text()
         for function, body in written.items():
             text = self.write(text, function, body)

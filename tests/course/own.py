@@ -11,6 +11,8 @@ A function's own tests are, the first of these that there are:
 A test's code can name only functions that are not static.
 """
 
+from tree import name_of
+
 STARTS_PROGRAMS = {"execv", "execl", "execlp", "execvp", "popen", "system"}
 
 
@@ -40,7 +42,7 @@ class Own:
     def choose(self, name, seen):
         every = [test for test, called in self.calls.items()
                  if name in called]
-        home = "test_" + self.functions[name].file.removesuffix(".c")
+        home = "test_" + name_of(self.functions[name].file)[:-len(".c")]
         here = [test for test in every if program_of(test) == home]
         if here:
             return self.named(here, name) or \

@@ -4,9 +4,8 @@ whole rung takes seconds for such a part."""
 
 import re
 
-from functions import is_program
 from graph import words_of
-from tree import File, cut
+from tree import File, cut, find, is_program, is_test, name_of
 
 INCLUDE = re.compile(r'^#include "(.*)"$', re.MULTILINE)
 MAIN = File(b"int main(void)\n{\n    return 0;\n}\n")  # of its ./rung
@@ -15,10 +14,11 @@ MAIN = File(b"int main(void)\n{\n    return 0;\n}\n")  # of its ./rung
 def part_of(files, programs):
     """{path: File}: these test programs, what they need, all headers and all
     that is not C."""
-    needed = needs(files, [f"{program}.c" for program in programs])
+    needed = needs(files, [find(files, f"{program}.c")
+                           for program in programs])
     kept = {path: file for path, file in files.items()
             if not path.endswith(".c") or path in needed}
-    return {**kept, "main.c": MAIN}
+    return {**kept, find(files, "main.c") or "main.c": MAIN}
 
 
 def needs(files, paths):
@@ -41,24 +41,26 @@ def borrowed(files, path):
     file."""
     headers = included(files, path)
     declared = set().union(*(words_of(files[h].text) for h in headers))
-    code = [path, *(h for h in headers if h.startswith("test_"))]
+    code = [path, *filter(is_test, headers)]
     return declared & set().union(*(words_of(files[c].text) for c in code))
 
 
 def included(files, path):
     """The rung's headers that a file includes, and those that they do."""
+    places = {name_of(path): path for path in files}
     found, todo = set(), [path]
     while todo:
-        names = set(INCLUDE.findall(files[todo.pop()].text)) & set(files)
-        todo += names - found
-        found |= names
+        names = set(INCLUDE.findall(files[todo.pop()].text)) & set(places)
+        paths = {places[name] for name in names}
+        todo += paths - found
+        found |= paths
     return found
 
 
 def find_homes(files):
     """{name of a function or table that other files can use: its file}."""
     program = {path: file for path, file in files.items()
-               if is_program(path) and path != "main.c"}
+               if is_program(path) and name_of(path) != "main.c"}
     return {region.name.rpartition(":")[2]: path
             for path, regions in cut(program).items() for region in regions
             if is_shared(region)}

@@ -65,7 +65,7 @@ class Rewrite(unittest.TestCase):
     def test_only_what_is_asked_for(self):
         files = made_up.rung_files()
         functions = [f for f in taught_functions(files) if f.name == "plus"]
-        changed = rewrite(files, functions, empty)["sums.c"]
+        changed = rewrite(files, functions, empty)["low/sums.c"]
         self.assertEqual(
             changed,
             made_up.SOURCE.replace("    return a + b;\n",

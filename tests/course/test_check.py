@@ -21,7 +21,7 @@ class Check(made_up.MadeUpCourse):
         status, output = self.check(self.student("a"))
         self.assertEqual(status, 0)
         self.assertIn("10 are not written.", output)
-        self.assertIn("Next: write sum in sums.c. Then numbers_are_added can "
+        self.assertIn("Next: write sum in low/sums.c. Then numbers_are_added can "
                       "pass.", output)
 
     def test_one_is_written_and_the_others_do_not_pass_with_it(self):
@@ -56,27 +56,27 @@ class Check(made_up.MadeUpCourse):
         self.assertIn("                 expected 0, got 3\n", output)
         self.assertIn('expected "many", got "one"', output)
         self.assertIn("shape (3,), at (1,): expected 1, got 2", output)
-        self.assertIn("Next: mend sum in sums.c.", output)
+        self.assertIn("Next: mend sum in low/sums.c.", output)
 
     def test_a_negative_number_is_shown_as_one(self):
         _, output = self.check(self.student("a", sum="    return -7;\n"))
         self.assertIn("expected 6, got -7", output)
-        self.assertIn("at test_sums.c:20: assert_int_equal(sum(x, 3), 6);",
+        self.assertIn("at low/tests/test_sums.c:20: assert_int_equal(sum(x, 3), 6);",
                       output)
 
     def test_what_was_asserted_is_said_once(self):
         _, output = self.check(self.student(
             "a", range="    return (struct pair){x[0], x[n - 1]};\n"))
         self.assertIn("               a_range_has_two_ends\n"
-                      "                 at test_sums.c:34: "
+                      "                 at low/tests/test_sums.c:34: "
                       "expected p.low == 1\n", output)
 
     def test_what_the_compiler_warns_of_is_shown(self):
         folder = self.student("a", range=True,
                               sum="    int total;\n    return total;\n")
         status, output = self.check(folder)
-        self.assertRegex(output, r"\Asums.c compiles with warnings:\n"
-                                 r"    sums.c:[78]: .*total.* uninitialized")
+        self.assertRegex(output, r"\Alow/sums.c compiles with warnings:\n"
+                                 r"    low/sums.c:[78]: .*total.* uninitialized")
         self.assertIn("pass: range", output)
         self.assertIsInstance(self.kinds(folder), dict)
 
@@ -100,7 +100,7 @@ class Check(made_up.MadeUpCourse):
         self.assertIn("FAIL one of twice  sum_twice\n"
                       "               and_doubled\n", output)
         self.assertEqual(output.count("and_doubled"), 1)
-        self.assertIn("Next: mend twice in sums.c. It may be another of "
+        self.assertIn("Next: mend twice in low/sums.c. It may be another of "
                       "those that fail with it.", output)
 
     def test_crashes_are_each_function_s_own(self):
@@ -140,11 +140,11 @@ class Check(made_up.MadeUpCourse):
     def test_what_does_not_compile_is_named(self):
         status, output = self.check(self.student("a", sum="    return y;\n"))
         self.assertEqual(status, 1)
-        self.assertIn("sums.c does not compile:\n    sums.c:7: ", output)
+        self.assertIn("low/sums.c does not compile:\n    low/sums.c:7: ", output)
 
     def test_what_cannot_be_linked_is_named(self):
         folder = self.student("a", **EVERY)
-        source = folder / "sums.c"
+        source = folder / "low/sums.c"
         source.write_text(source.read_text().replace("int sum(", "int suum(")
                           .replace("twice(sum(", "twice(suum("))
         (folder / "sums.h").write_text(made_up.HEADER.replace(
@@ -208,7 +208,7 @@ class Check(made_up.MadeUpCourse):
         _, output = self.check(folder, "--san")
         self.assertIn("FAIL count_up", output)
         self.assertIn("                 stack-buffer-overflow, WRITE of size "
-                      "4, in count_up\n                 at sums.c:37: out[i] "
+                      "4, in count_up\n                 at low/sums.c:37: out[i] "
                       "= (int)i;\n", output)
         self.assertIn("9 pass, 1 fails.", output)
 

@@ -60,7 +60,7 @@ class Grading(made_up.MadeUpCourse):
 
     def test_a_failure_says_why(self):
         table = self.table(self.student("anna", sum="    return 1;\n"))
-        self.assertIn("  sums.c: sum FAILS\n"
+        self.assertIn("  low/sums.c: sum FAILS\n"
                       "      numbers_are_added\n"
                       "      expected 6, got 1\n", table)
 
@@ -83,7 +83,7 @@ class Grading(made_up.MadeUpCourse):
 
     def test_the_students_tests_header_and_makefile_do_not_count(self):
         folder = self.student("anna", sum="    return 1;\n")
-        (folder / "test_sums.c").write_text("int main(void) { return 0; }\n")
+        (folder / "low/tests/test_sums.c").write_text("int main(void) { return 0; }\n")
         (folder / "Makefile").write_text("all:\n\tfalse\n")
         (folder / "sums.h").write_text("#error never read\n")
         (folder / "main.c").write_text("#error never read\n")
@@ -102,7 +102,7 @@ class Grading(made_up.MadeUpCourse):
     def test_the_students_results_are_not_believed(self):
         folder = self.student("anna", **EVERY)
         built = folder / "build/plain/test_sums"
-        source = folder / "sums.c"
+        source = folder / "low/sums.c"
         source.write_text(source.read_text().replace("total += x", "total -= x"))
         self.assertTrue(built.exists())
         self.assertEqual(self.graded(folder)["sum"], "fail")
@@ -110,11 +110,11 @@ class Grading(made_up.MadeUpCourse):
     def test_a_file_that_does_not_compile_costs_only_itself(self):
         grade, = self.grade(self.student("anna", sum="    return y;\n"))
         self.assertEqual(set(self.kinds_of(grade).values()), {"broken"})
-        self.assertIn("sums.c does not compile: ", grade.notes[0])
+        self.assertIn("low/sums.c does not compile: ", grade.notes[0])
 
     def test_a_function_that_is_gone_costs_its_file(self):
         folder = self.student("anna", **EVERY)
-        source = folder / "sums.c"
+        source = folder / "low/sums.c"
         source.write_text(source.read_text().replace(
             "void count_up(int *out", "void count(int *out"))
         grade, = self.grade(folder)
@@ -123,7 +123,7 @@ class Grading(made_up.MadeUpCourse):
 
     def test_a_second_main_costs_its_file(self):
         folder = self.student("anna", **EVERY)
-        with open(folder / "sums.c", "a") as source:
+        with open(folder / "low/sums.c", "a") as source:
             source.write("int main(void) { return 0; }\n")
         self.assertEqual(self.graded(folder)["sum"], "broken")
 
@@ -132,7 +132,7 @@ class Grading(made_up.MadeUpCourse):
             "anna", range=True, sum="    extern void exit(int);\n"
                                     "    exit(0);\n"))
         self.assertEqual(grade.notes,
-                         ["sums.c should be read: it calls exit"])
+                         ["low/sums.c should be read: it calls exit"])
 
     def test_endless_loops_and_crashes_are_failures(self):
         kinds = self.graded(self.student(
@@ -153,12 +153,12 @@ class Grading(made_up.MadeUpCourse):
 
     def test_links_and_huge_files_are_not_read(self):
         folder = self.student("anna", sum=True)
-        (folder / "sums.c").unlink()
-        (folder / "sums.c").symlink_to("/etc/passwd")
+        (folder / "low/sums.c").unlink()
+        (folder / "low/sums.c").symlink_to("/etc/passwd")
         grade, = self.grade(folder)
         self.assertEqual(grade.notes, ["sums.c is not there"])
-        (folder / "sums.c").unlink()
-        (folder / "sums.c").write_bytes(b" " * (2 << 20))
+        (folder / "low/sums.c").unlink()
+        (folder / "low/sums.c").write_bytes(b" " * (2 << 20))
         grade, = self.grade(folder)
         self.assertEqual(grade.notes, ["sums.c is larger than 1048576 bytes"])
         self.assertEqual(set(self.kinds_of(grade).values()), {"missing"})
@@ -213,7 +213,7 @@ class Grading(made_up.MadeUpCourse):
 
     def test_a_compiler_that_reads_for_ever_costs_only_that_file(self):
         folder = self.student("anna", **EVERY)
-        with open(folder / "sums.c", "a") as source:
+        with open(folder / "low/sums.c", "a") as source:
             source.write('#include "/dev/zero"\n')
         grade, = self.grade(folder)
         self.assertEqual(set(self.kinds_of(grade).values()), {"broken"})

@@ -29,7 +29,7 @@ class Labs(unittest.TestCase):
     def test_the_table_has_a_row_for_each(self):
         rows = table(read_labs(), self.ladder).split("\n")
         self.assertEqual(len(rows), 2 + len(read_labs()))
-        self.assertRegex(rows[2], r"^\| queue \| m0 \| .* \| 18 \| \d+ \| "
+        self.assertRegex(rows[2], r"^\| queue \| m0 \| .* \| 14 \| \d+ \| "
                                   r"4 \|$")
 
     def test_a_line_that_cannot_be_read_is_named(self):

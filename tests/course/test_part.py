@@ -6,19 +6,19 @@ from part import MAIN, needs, part_of
 from tree import File
 
 TEXTS = {
-    "a.h": "int a(void);\n",
-    "b.h": "extern const int table[2];\nint b(void);\n",
+    "low/a.h": "int a(void);\n",
+    "low/b.h": "extern const int table[2];\nint b(void);\n",
     "c.h": "int c(void);\n",
-    "a.c": '#include "a.h"\n#include "b.h"\n'
+    "low/a.c": '#include "a.h"\n#include "b.h"\n'
            "static int c(void)\n{\n    return table[0];\n}\n"
            "int a(void)\n{\n    return c();\n}\n",
-    "b.c": '#include "b.h"\nconst int table[2] = {1, 2};\n'
+    "low/b.c": '#include "b.h"\nconst int table[2] = {1, 2};\n'
            "int b(void)\n{\n    return 1;\n}\n",
     "c.c": '#include "c.h"\nint c(void)\n{\n    int a = 1;\n'
            "    return a;\n}\n",
-    "main.c": "int main(void)\n{\n    return 1;\n}\n",
-    "test_a.c": '#include "a.h"\nint main(void)\n{\n    return a();\n}\n',
-    "test_more.h": '#include "c.h"\nstatic inline int more(void)\n{\n'
+    "high/main.c": "int main(void)\n{\n    return 1;\n}\n",
+    "low/tests/test_a.c": '#include "a.h"\nint main(void)\n{\n    return a();\n}\n',
+    "high/tests/test_more.h": '#include "c.h"\nstatic inline int more(void)\n{\n'
                    "    return c();\n}\n",
     "test_c.c": '#include "test_more.h"\nint main(void)\n{\n'
                 "    return more();\n}\n",
@@ -28,8 +28,8 @@ FILES = {path: File(text.encode()) for path, text in TEXTS.items()}
 
 class Part(unittest.TestCase):
     def test_what_is_called_or_read_is_needed_and_what_that_needs(self):
-        self.assertEqual(needs(FILES, ["test_a.c"]),
-                         {"test_a.c", "a.c", "b.c"})
+        self.assertEqual(needs(FILES, ["low/tests/test_a.c"]),
+                         {"low/tests/test_a.c", "low/a.c", "low/b.c"})
 
     def test_a_header_of_the_tests_has_needs_too(self):
         self.assertEqual(needs(FILES, ["test_c.c"]), {"test_c.c", "c.c"})
@@ -37,9 +37,10 @@ class Part(unittest.TestCase):
     def test_headers_and_what_is_not_c_stay_and_the_program_is_another(self):
         part = part_of(FILES, ["test_c"])
         self.assertEqual(sorted(part),
-                         ["LINEAGE", "a.h", "b.h", "c.c", "c.h", "main.c",
-                          "test_c.c", "test_more.h"])
-        self.assertEqual(part["main.c"], MAIN)
+                         ["LINEAGE", "c.c", "c.h", "high/main.c",
+                          "high/tests/test_more.h", "low/a.h", "low/b.h",
+                          "test_c.c"])
+        self.assertEqual(part["high/main.c"], MAIN)
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ class MadeUp(made_up.MadeUpCourse):
         self.assertEqual(holes(self.plan), [])
         self.trial.plan["functions"][0]["own"] = []
         self.assertEqual(holes(self.trial.plan),
-                         ["sums.c: sum is called by no test: add one, or a "
+                         ["low/sums.c: sum is called by no test: add one, or a "
                           "line to given.txt"])
 
 

@@ -13,6 +13,7 @@ for folder in (HERE.parent / "lineage", KIT):
 from problem import Refusal, Stop  # noqa: E402,F401
 from compare import cut_files, is_refused  # noqa: E402
 from declarations import CHANGED, NEW, parse  # noqa: E402
+from rooms import find, is_program, is_test, name_of  # noqa: E402,F401
 from rungs import DECLARATION, File, is_c, read_tree  # noqa: E402,F401
 
 

@@ -19,13 +19,14 @@ from pathlib import Path
 
 from bodies import empty, rewrite
 from building import find_stubs
-from copies import environment, must_build, test_programs, write_copy
-from functions import (is_program, new_functions, read_given, split,
-                       stale_rows, taught_functions)
+from copies import (environment, must_build, object_of, test_programs,
+                    write_copy)
+from functions import (new_functions, read_given, split, stale_rows,
+                       taught_functions)
 from plan import make_plan
 from running import Runner
 from showing import progress
-from tree import Stop, find_rung, read_ladder
+from tree import Stop, find_rung, is_program, name_of, read_ladder
 from verdicts import MISSING, PASS, UNKNOWN, WAIT, Judge, limits, own_tests
 
 LIBRARY = "build/plain/librung.so"
@@ -46,9 +47,8 @@ class Trial:
 
     def build(self):
         write_copy(self.files, self.folder)
-        self.objects = [f"build/plain/{path[:-2]}.o"
-                        for path in sorted(self.files)
-                        if is_program(path) and path != "main.c"]
+        self.objects = [object_of(path) for path in sorted(self.files)
+                        if is_program(path) and name_of(path) != "main.c"]
         self.objects.append("build/plain/not_written.o")
         must_build(self.folder, self.objects, self.flags)
         self.link()
@@ -77,7 +77,7 @@ class Trial:
     def empty(self, function):
         """Empty one function; what undoes it, to be called."""
         source = self.folder / function.file
-        built = self.folder / f"build/plain/{function.file[:-2]}.o"
+        built = self.folder / object_of(function.file)
         kept = [(path, path.with_name(path.name + ".kept"))
                 for path in (source, built)]
         for path, copy in kept:

@@ -6,6 +6,7 @@ from compare import changes, cut_files, is_refused, moved
 from declarations import CHANGED, NEW, REMOVED, parse
 from problem import Problem
 from regions import WHOLE
+from rooms import check_rooms, is_test, name_of
 from rungs import DECLARATION, is_c, marker_line
 
 # Two neighbouring rungs: their names, their files, and their regions by path.
@@ -15,8 +16,9 @@ Pair = namedtuple("Pair", "lower upper below above "
 
 def check(ladder):
     """Every Problem of {rung: {path: File}}, in the order of the rungs."""
-    problems = check_places(ladder) + check_markers(ladder)
+    problems = check_markers(ladder)
     regions = cut_ladder(ladder, {problem.path for problem in problems})
+    problems += check_places(ladder)
     problems += check_limits(regions)
     problems += check_function_names(regions)
     names = list(ladder)
@@ -29,13 +31,9 @@ def check(ladder):
 
 
 def check_places(ladder):
-    """A rung is one flat folder with golden/ in it, one rung a number."""
-    problems = []
-    for rung, files in ladder.items():
-        for path in files:
-            if "/" in path and not path.startswith("golden/"):
-                problems.append(Problem(f"{rung}/{path}", 1, "a rung has no "
-                                        "folder but golden/: move this file"))
+    """A rung's files stand in its rooms; one rung a number."""
+    problems = [problem for rung, files in ladder.items()
+                for problem in check_rooms(rung, files)]
     names = list(ladder)
     for rung, other in zip(names, names[1:]):
         if rung[1] == other[1]:
@@ -84,7 +82,7 @@ def check_function_names(regions):
     for rung, files in regions.items():
         seen = {}
         for path in sorted(files):
-            if is_c(path) and not path.startswith(("test_", "bench_")):
+            if is_c(path) and not is_test(path):
                 problems += find_twins(rung, path, files[path], seen)
     return problems
 
@@ -133,12 +131,15 @@ def check_new(pair, lineage):
         if not any(entry.covers(path) for entry in entries):
             problems.append(Problem(
                 f"{pair.upper}/{path}", 1, f"is not in {pair.lower}: declare "
-                f"\"new {path}\" in {lineage.path}, or remove it"))
+                f"\"new {name_of(path)}\", or its room, in {lineage.path}, or "
+                "remove it"))
     for entry in entries:
         covered = [path for path in pair.above if entry.covers(path)]
         if not covered:
-            problems.append(stale(lineage, entry, "there is no such file"))
-        elif all(path in pair.below for path in covered):
+            problems.append(stale(lineage, entry, "there is no such "
+                                  + ("room" if entry.is_room else "file")))
+        elif entry.is_room and any(map(entry.covers, pair.below)) or \
+                all(path in pair.below for path in covered):
             problems.append(stale(lineage, entry, f"{pair.lower} has it too"))
     return problems
 
@@ -146,18 +147,17 @@ def check_new(pair, lineage):
 def check_removed(pair, lineage):
     """Files that only the lower rung has, against the `removed` lines."""
     entries = [entry for entry in lineage.entries if entry.verb == REMOVED]
-    declared = {entry.file for entry in entries}
     problems = []
     for path in sorted(set(pair.below) - set(pair.above) - {DECLARATION}):
-        if path not in declared:
+        if not any(entry.covers(path) for entry in entries):
             problems.append(Problem(
                 f"{pair.upper}/{path}", 1, f"is in {pair.lower} and not here: "
-                f"declare \"removed {path} # why\" in {lineage.path}, or copy "
-                "it back"))
+                f"declare \"removed {name_of(path)} # why\" in "
+                f"{lineage.path}, or copy it back"))
     for entry in entries:
-        if entry.file in pair.above:
+        if any(map(entry.covers, pair.above)):
             problems.append(stale(lineage, entry, "it is still here"))
-        elif entry.file not in pair.below:
+        elif not any(map(entry.covers, pair.below)):
             problems.append(stale(lineage, entry,
                                   f"{pair.lower} does not have it"))
     return problems
@@ -165,17 +165,18 @@ def check_removed(pair, lineage):
 
 def check_changed(pair, lineage):
     """Files that both rungs have, against the `changed` lines."""
-    declared = {}
+    both = (set(pair.below) & set(pair.above)) - {DECLARATION}
+    declared, problems = {}, []
     for entry in lineage.entries:
         if entry.verb == CHANGED:
-            declared.setdefault(entry.file, []).append(entry)
-    problems = []
-    for path in sorted((set(pair.below) & set(pair.above)) - {DECLARATION}):
-        problems += check_file(pair, lineage, path, declared.pop(path, []))
-    for entries in declared.values():
-        for entry in entries:
-            problems.append(stale(lineage, entry, "only files that both rungs "
-                                  "have can be changed"))
+            path = next(filter(entry.covers, sorted(both)), None)
+            if path:
+                declared.setdefault(path, []).append(entry)
+            else:
+                problems.append(stale(lineage, entry, "only files that both "
+                                      "rungs have can be changed"))
+    for path in sorted(both):
+        problems += check_file(pair, lineage, path, declared.get(path, []))
     return problems
 
 
@@ -209,7 +210,8 @@ def undeclared(pair, lineage, path, differing, entries):
             what = "" if name == WHOLE else f"{name} "
             problems.append(Problem(
                 f"{rung}/{path}", line, f"{what}{verb}: declare \"changed "
-                f"{path} {name} # why\" in {lineage.path}, or make it equal"))
+                f"{name_of(path)} {name} # why\" in {lineage.path}, or make "
+                "it equal"))
     return problems
 
 

@@ -4,13 +4,15 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from problem import Problem
+from rooms import name_of, room_of
 
 NEW, CHANGED, REMOVED = "new", "changed", "removed"
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One name that a line declares: a file, or a region of a changed one."""
+    """One name that a line declares: a file, a room, or a region of a
+    changed file."""
 
     verb: str
     file: str
@@ -19,10 +21,18 @@ class Entry:
     line: int
 
     def covers(self, path):
-        """Whether this entry names the file; under golden/, * is allowed."""
+        """Whether this entry names the file: by its path, by its name, by
+        its room; under golden/, * is allowed."""
+        if self.is_room:
+            return room_of(path) == self.file.rstrip("/")
         if self.is_pattern:
             return fnmatchcase(path, self.file)
-        return path == self.file
+        return self.file in (path, name_of(path))
+
+    @property
+    def is_room(self):
+        """Whether it names a room, as kvcache/, with its tests."""
+        return self.file.endswith("/")
 
     @property
     def is_pattern(self):
@@ -125,6 +135,7 @@ def add_entries(lineage, number, verb, names, reason):
         lineage.steps.append(Step("", number))
     for entry in make_entries(number, verb, names, reason):
         refuse_pattern(lineage, entry)
+        refuse_room(lineage, entry)
         refuse_double(lineage, entry)
         lineage.steps[-1].entries.append(entry)
 
@@ -143,6 +154,13 @@ def refuse_pattern(lineage, entry):
         if entry.verb != NEW or not entry.file.startswith("golden/"):
             lineage.complain(entry.line, f"{entry.file}: * is for new files "
                              "under golden/ only; name the files")
+
+
+def refuse_room(lineage, entry):
+    """Rooms come whole, and change file by file."""
+    if entry.is_room and entry.verb == CHANGED:
+        lineage.complain(entry.line, f"{entry.file} is a room: name the file "
+                         "that is changed")
 
 
 def refuse_double(lineage, entry):

@@ -11,10 +11,11 @@ import sys
 from collections import namedtuple
 from pathlib import Path
 
-from declarations import CHANGED, NEW, REMOVED, parse
+from declarations import CHANGED, parse
 from differ import Painter, show_file, show_region
-from differences import differences, find_region
+from differences import by_room, differences, find_region
 from problem import Stop
+from rooms import find, name_of
 from rungs import DECLARATION, read_tree, repository
 
 # Differences that belong together, under a title.
@@ -63,7 +64,7 @@ def report(options, paint):
             raise Stop(f"there is no rung {name}; the rungs are "
                        + ", ".join(ladder))
     lower, upper = ladder[options.lower], ladder[options.upper]
-    if options.file and options.file not in {**lower, **upper}:
+    if options.file and not find({**lower, **upper}, options.file):
         raise Stop(f"neither rung has a file {options.file}")
     if options.function:
         return report_region(options, lower, upper, paint)
@@ -89,7 +90,7 @@ def report_rungs(options, ladder, paint):
     """All differences, or those of one file, in their groups."""
     lower, upper = ladder[options.lower], ladder[options.upper]
     rows = [row for row in differences(lower, upper)
-            if options.file in (None, row.path)]
+            if options.file in (None, row.path, name_of(row.path))]
     if not rows:
         raise Stop("nothing differs")
     lineage = lineage_of(options.upper, upper)
@@ -99,7 +100,9 @@ def report_rungs(options, ladder, paint):
         lines = [paint.title(f"{lines[0]}: {lineage.idea}")]
         groups = in_steps(lineage, rows)
     for group in groups:
-        lines += show_group(group, paint, bool(options.file))
+        lines += ["", paint.step(f"* {group.title}")] if group.title else []
+        for room in by_room(group.rows, lower, upper):
+            lines += show_room(room, paint, bool(options.file))
     return lines
 
 
@@ -111,13 +114,17 @@ def lineage_of(rung, files):
 
 
 def in_steps(lineage, rows):
-    """The rows in the order of LINEAGE, with their reasons, then the rest."""
+    """The rows in the order of LINEAGE, with their reasons, then the rest.  A
+    room's line stands for those of its files that no line names alone."""
     left = {(row.path, row.name): row for row in rows}
+    alone = {key for entry in lineage.entries if not entry.is_room
+             for key in left if names(entry, key)}
     groups = []
     for step in lineage.steps:
         taken = []
         for entry in step.entries:
-            for key in [key for key in left if names(entry, key)]:
+            for key in [key for key in left if names(entry, key)
+                        and not (entry.is_room and key in alone)]:
                 taken.append(left.pop(key)._replace(reason=entry.reason))
         groups.append(Group(step.title, taken))
     groups.append(Group("not declared in LINEAGE", list(left.values())))
@@ -130,19 +137,25 @@ def names(entry, key):
     return entry.covers(path) and entry.region == region
 
 
-def show_group(group, paint, in_full):
-    """A group's title and rows."""
-    lines = ["", paint.step(f"* {group.title}")] if group.title else []
-    for row in group.rows:
-        lines.append("")
-        reason = paint.reason(f"  # {row.reason}") if row.reason else ""
-        lines.append(paint.title(f"{row.verb} {row.path} {row.name}".rstrip())
-                     + reason)
-        if row.verb == CHANGED:
-            lines += show_region(row, paint)
-        elif row.verb in (NEW, REMOVED):
-            lines += show_file(row, paint, in_full)
+def show_room(room, paint, in_full):
+    """The rows of a new room under its name, or those of no new room."""
+    lines = []
+    if room.name:
+        reason = paint.reason(f"  # {room.about}") if room.about else ""
+        lines += ["", paint.title(f"new room {room.name}/") + reason]
+    for row in room.rows:
+        lines += show_row(row, paint, in_full)
     return lines
+
+
+def show_row(row, paint, in_full):
+    """One difference under its name and reason."""
+    reason = paint.reason(f"  # {row.reason}") if row.reason else ""
+    lines = ["", paint.title(f"{row.verb} {row.path} {row.name}".rstrip())
+             + reason]
+    if row.verb == CHANGED:
+        return lines + show_region(row, paint)
+    return lines + show_file(row, paint, in_full)
 
 
 if __name__ == "__main__":

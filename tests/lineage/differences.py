@@ -5,11 +5,16 @@ from collections import namedtuple
 from compare import changes, cut_files, is_refused
 from declarations import CHANGED, NEW, REMOVED
 from regions import WHOLE, whole
+from rooms import README, list_rooms, name_of, room_of
 from rungs import DECLARATION
 
 # One difference: what happened to which file and region, the region's two
 # versions (one may be None), and the reason that LINEAGE gives.
 Row = namedtuple("Row", "verb path name lower upper reason")
+
+# Rows of a room that the lower rung does not have, and what the room owns; or
+# those of no such room: then its name and `about` are "".
+Room = namedtuple("Room", "name about rows")
 
 
 def differences(lower, upper):
@@ -28,11 +33,31 @@ def differences(lower, upper):
     return rows
 
 
+def by_room(rows, lower, upper):
+    """The rows in Rooms: new rooms first, lowest first, then the rest."""
+    added = [room for room in list_rooms(upper)
+             if not any(room_of(path) == room for path in lower)]
+    found = []
+    for room in added:
+        inside = [row for row in rows if room_of(row.path) == room]
+        if inside:
+            found.append(Room(room, about(upper, room), inside))
+    rest = [row for row in rows if room_of(row.path) not in added]
+    return found + ([Room("", "", rest)] if rest else [])
+
+
+def about(files, room):
+    """What a room owns: the first sentence of its README."""
+    readme = files.get(f"{room}/{README}")
+    words = " ".join((readme.text or "").split()) if readme else ""
+    return words.partition(". ")[0].rstrip(".")
+
+
 def find_region(lower, upper, name, only=None):
     """A Row for each file that has a region of this name, changed or not."""
     paths = sorted((set(lower) | set(upper)) - {DECLARATION})
     for path, below, above in cut_pairs(lower, upper, paths, True):
-        if only in (None, path):
+        if only in (None, path, name_of(path)):
             old = next((r for r in below if r.name == name), None)
             new = next((r for r in above if r.name == name), None)
             if old or new:

@@ -135,6 +135,7 @@ class Climb:
         """Write or delete one file of the upper rung."""
         if file is None:
             full.unlink()
+            remove_empty(full.parent)
         else:
             rungs.write_file(full, file)
 
@@ -146,6 +147,13 @@ class Climb:
             region = f" {deed.name}" if deed.name else ""
             print(f"  {rung}/{path}{region}: {deed.what}")
         print("Then: make propagate CONTINUE=1")
+
+
+def remove_empty(folder):
+    """Remove a folder that holds nothing any more, and those around it."""
+    while not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent
 
 
 def refuse_markers(rung, files):

@@ -12,6 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lineage"))
 
 from compare import changes, cut_files, is_refused  # noqa: E402
+from rooms import name_of  # noqa: E402
 from rungs import is_c  # noqa: E402
 from scanner import TOKEN  # noqa: E402
 
@@ -60,7 +61,7 @@ class Numbers:
 
 def kind_of(path):
     """Which of the two groups a C file belongs to."""
-    return TESTS if path.startswith("test_") else PROGRAM
+    return TESTS if name_of(path).startswith("test_") else PROGRAM
 
 
 def measure(rung, files, below, limit):

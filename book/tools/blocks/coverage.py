@@ -19,7 +19,7 @@ from support.store import digest
 from text.tree import each, line_of, pairs_of
 
 SHARE = 0.15
-ROW = re.compile(r"^([\w.]+): ([^|]+)\|\s*(\S.*)$")
+ROW = re.compile(r"^([\w./]+): ([^|]+)\|\s*(\S.*)$")
 
 
 def is_left_out(node):
@@ -64,10 +64,11 @@ def quoted_by(node, rung, sources):
     if listings.is_difference(node):
         if listings.rungs_of(sources, pairs["diff"])[1] != rung:
             return set()
+        path = sources.path(f"{rung}/{pairs['file']}")
         names = pairs.get("fn", "").split() or [
-            name for name, region in sources.regions(
-                f"{rung}/{pairs['file']}").items() if region.is_function]
-        return {(pairs["file"], name) for name in names}
+            name for name, region in sources.regions(path).items()
+            if region.is_function]
+        return {(path.partition("/")[2], name) for name in names}
     if not listings.is_listing(node):
         return set()
     extracts = listings.extracts_of(sources, pairs, rung)
@@ -107,14 +108,16 @@ def named(row, functions):
     if not found:
         raise Wrong("expected FILE: FUNCTION, FUNCTION | REASON")
     file, names = found.group(1), found.group(2)
-    here = {key for key in functions if key[0] == file}
-    chosen = here if names.strip() == "*" else {
-        (file, name.strip()) for name in names.split(",")}
-    for _, name in sorted(chosen - here):
+    here = {key[1]: key for key in functions
+            if file in (key[0], key[0].rpartition("/")[2])}
+    if names.strip() == "*":
+        names = ",".join(here)
+    chosen = {name.strip() for name in names.split(",") if name}
+    for name in sorted(chosen - set(here)):
         raise Wrong(f"{file}: {name} is not new or changed in this rung")
     if not chosen:
         raise Wrong(f"{file} has no function that is new or changed")
-    return chosen
+    return {here[name] for name in chosen}
 
 
 class Coverage:

@@ -1,6 +1,6 @@
 """Blocks that quote the sources.
 
-    ```{src=m2-forward/ops.c fn=rmsnorm}        a function
+    ```{src=m2-forward/ops.c fn=rmsnorm}        a function, in any room
     ```{src=m2-forward/ops.c fn="max softmax"}  several
     ```{src=m2-forward/ops.h type=norm}         a struct, enum or typedef
     ```{src=m2-forward/family.c var=families}   a table
@@ -34,20 +34,20 @@ def is_difference(node):
     return node["t"] == "CodeBlock" and "diff" in pairs_of(node)
 
 
-def path_of(pairs, rung):
+def path_of(pairs, rung, sources):
     """The file that src= names; without a folder, one of the chapter's
-    rung."""
+    rung.  A rung's files are found by their names, whatever their rooms."""
     path = pairs["src"]
     if "/" in path:
-        return path
+        return sources.path(path)
     if rung is None:
         raise Wrong(f"src={path} names no folder, and this chapter no rung")
-    return f"{rung}/{path}"
+    return sources.path(f"{rung}/{path}")
 
 
 def extracts_of(sources, pairs, rung):
     """The Extracts that a block's attributes name."""
-    path = path_of(pairs, rung)
+    path = path_of(pairs, rung, sources)
     refuse_two(pairs)
     if "part" in pairs:
         return [sources.part(path, pairs["part"])]
@@ -121,7 +121,9 @@ def difference(sources, pairs, rung):
     """The blocks of one ```{diff=a..b file=… fn=…} block."""
     lower, upper = rungs_of(sources, pairs["diff"])
     file = pairs["file"]
-    path = f"{upper if file in sources.ladder[upper] else lower}/{file}"
+    path = sources.path(
+        f"{upper if sources.has(upper, file) else lower}/{file}")
+    file = path.partition("/")[2]
     names = region_names(sources, path, pairs) or [None]
     rows = []
     for name in names:

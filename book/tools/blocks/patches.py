@@ -44,7 +44,7 @@ def read_patch(node, rung, sources):
     pairs = pairs_of(node)
     if "src" not in pairs:
         raise Wrong("a patch without src=")
-    path = path_of(pairs, rung)
+    path = path_of(pairs, rung, sources)
     names = region_names(sources, path, pairs) or [""]
     if len(names) != 1:
         raise Wrong("a patch changes one place")

@@ -16,6 +16,14 @@ class Listings(BookCase):
         self.assertIn("m0-sum/sum.c, lines 4–13", page)
         self.assertIn('href="source/m0-sum/sum.c.html#L4"', page)
 
+    def test_a_file_in_a_room_is_found_by_its_name(self):
+        page = self.html("```{src=dots.h proto=dots}\n```", name="m1")
+        self.assertIn("m1-mean/dots/dots.h, line 5", page)
+        page = self.html("```{src=m1-mean/dots/dots.h proto=dots}\n```")
+        self.assertIn("m1-mean/dots/dots.h, line 5", page)
+        page = self.html("```{diff=m0..m1 file=dots.h}\n```", name="m1")
+        self.assertIn("dots/dots.h, m0-sum → m1-mean", page)
+
     def test_a_rule_across_the_file_is_not_the_functions(self):
         page = self.html("```{src=main.c fn=main}\n```")
         self.assertIn("lines 24–39", page)

@@ -77,7 +77,8 @@ class Site(Outputs):
         self.assertEqual(list(pages), [
             "contents.html", "glossary.html", "m0.html", "m1.html",
             "print.html", "source/m0-sum/main.c.html",
-            "source/m0-sum/sum.c.html", "source/m1-mean/dots.c.html",
+            "source/m0-sum/sum.c.html", 
+            "source/m1-mean/dots/dots.c.html",
             "source/m1-mean/mean.c.html"])
         self.assertIn('<a rel="next" href="m1.html">', pages["m0.html"])
         self.assertIn('<a rel="prev" href="m0.html">', pages["m1.html"])

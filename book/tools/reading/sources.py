@@ -19,9 +19,10 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests" / "lineage"))
 
 from declarations import parse  # noqa: E402
-from differences import differences  # noqa: E402
+from differences import about, differences  # noqa: E402
 from problem import Refusal  # noqa: E402
 from regions import Region, cut_all  # noqa: E402
+from rooms import find, is_test, room_of  # noqa: E402
 from rungs import is_c, read_tree  # noqa: E402
 
 # What commands read beside their rung.
@@ -43,7 +44,7 @@ RULE = re.compile(r"\s*/\* --[^\n]*-- \*/\n\n+")
 class Extract:
     """A stretch of a source file."""
 
-    path: str  # m2-forward/ops.c
+    path: str  # m2-forward/math/ops.c
     name: str  # rmsnorm
     first: int  # its first line, from 1
     text: str  # without blank lines around it
@@ -135,8 +136,20 @@ class Sources:
                               path.read_bytes()]
         return digest(*parts)
 
+    def path(self, name):
+        """The path of a file that is named by it or, in a rung, by its name
+        alone: m2-forward/ops.c is m2-forward/math/ops.c."""
+        rung, _, file = name.partition("/")
+        found = find(self.ladder.get(rung, {}), file)
+        return f"{rung}/{found}" if found else name
+
+    def has(self, rung, name):
+        """Whether a rung has a file of this path or name."""
+        return find(self.ladder[rung], name) is not None
+
     def text(self, path):
-        """A file of a rung (m2-forward/ops.c) or of the tree, as text."""
+        """A file of a rung (m2-forward/math/ops.c) or of the tree, as
+        text."""
         rung, _, name = path.partition("/")
         file = self.ladder.get(rung, {}).get(name)
         if file:
@@ -215,6 +228,12 @@ class Sources:
         raise Wrong(f"{path} has no " + ("end of " if first else "") +
                       f"part {name}")
 
+    def about_room(self, path):
+        """The room of a rung's file and what it owns, or ("", "")."""
+        rung, _, file = path.partition("/")
+        room = room_of(file)
+        return room, about(self.ladder[rung], room) if room else ""
+
     def lineage(self, rung):
         """What a rung's LINEAGE declares; None for the lowest."""
         file = self.ladder[rung].get("LINEAGE")
@@ -228,7 +247,7 @@ class Sources:
     def c_files(self, rung, tests=False):
         """The rung's C files, program files unless `tests`."""
         return [path for path in sorted(self.ladder[rung]) if is_c(path)
-                and path.startswith(("test_", "bench_")) == tests]
+                and is_test(path) == tests]
 
 
 def trim(path, name, first, text):

@@ -139,13 +139,17 @@ def write_files(folder, files):
         path.chmod(0o755 if file.mode == "100755" else 0o644)
 
 
-def remove_others(folder, files):
-    """Remove what is neither one of these files nor built."""
+def remove_others(folder, files, around=""):
+    """Remove what is neither one of these files nor built; `around` is the
+    folder's own path in the rung."""
     for path in folder.iterdir():
-        if path.name in ("build", "rung"):
+        name = around + path.name
+        if name in ("build", "rung"):
             continue
-        if path.is_dir():
-            if not any(name.startswith(f"{path.name}/") for name in files):
-                shutil.rmtree(path)
-        elif path.name not in files:
-            path.unlink()
+        if not path.is_dir():
+            if name not in files:
+                path.unlink()
+        elif any(file.startswith(f"{name}/") for file in files):
+            remove_others(path, files, f"{name}/")
+        else:
+            shutil.rmtree(path)

@@ -20,6 +20,7 @@ from text.terms import slug
 from web.frontpage import pair, said, sentence
 
 from declarations import CHANGED, NEW
+from differences import by_room
 from rungs import is_c
 
 # What the pages depend on beside the rungs.
@@ -65,7 +66,14 @@ def files(site):
     for extract, code in zip(wanted, codes):
         site.page(f"source/{extract.path}.html", extract.path,
                   f"<h1>{html.escape(extract.path)}</h1>\n"
+                  + room_html(sources, extract.path)
                   + frame(code, 1, ids=True))
+
+
+def room_html(sources, path):
+    """What the room of a rung's file owns, for the file's page."""
+    room, words = sources.about_room(path)
+    return f"<p><code>{room}/</code>: {said(words)}.</p>\n" if words else ""
 
 
 def page_of(rung, path):
@@ -140,7 +148,14 @@ class Pair:
         """A step with all that belongs to it."""
         parts = [f'<h2 id="{slug(group.title)}">'
                  f"{said(sentence(group.title))}</h2>"]
-        parts += map(self.row, group.rows)
+        ladder = self.sources.ladder
+        for room in by_room(group.rows, ladder[self.lower],
+                            ladder[self.upper]):
+            if room.name:
+                parts.append(f"<h3>New room <code>{room.name}/</code></h3>")
+                parts += [f"<p>{said(sentence(room.about))}.</p>"] \
+                    if room.about else []
+            parts += map(self.row, room.rows)
         return "\n".join(parts)
 
     def row(self, row):

@@ -11,6 +11,8 @@ from reading.sources import ROOT
 from support.mistakes import Wrong
 from support.store import digest
 
+from rooms import is_test
+
 STYLE = ROOT / "tests" / "style" / "measure.py"
 WIDTH = 80  # columns; what is wider is no matter here
 PIECE = re.compile(r"^ *(\d+) .*?'(.*)'$")
@@ -57,7 +59,7 @@ def count(ladder, rung, below):
 def program(files):
     """The files that the program is made of."""
     return {path: file for path, file in files.items()
-            if not path.startswith(("test_", "bench_"))}
+            if not is_test(path)}
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ first searches.
 
 import json
 
+from blocks.listings import path_of
 from reading.diffrows import regions, spoken
 from support.store import digest
 from text.tree import classes_of, each, pairs_of
@@ -105,14 +106,15 @@ def sections_with_code(book):
                                                     else "")
             elif "src" in pairs_of(node) and not (
                     {"break", "patch"} & set(classes_of(node))):
-                for key in quoted(pairs_of(node), chapter.rung):
+                for key in quoted(pairs_of(node), chapter.rung,
+                                  book.sources):
                     found.setdefault(key, address)
     return found
 
 
-def quoted(pairs, rung):
+def quoted(pairs, rung, sources):
     """The (path, region) that a listing shows by name."""
-    path = pairs["src"] if "/" in pairs["src"] else f"{rung}/{pairs['src']}"
+    path = path_of(pairs, rung, sources)
     names = pairs.get("fn", "").split()
     for kind in ("struct", "union", "enum", "typedef"):
         names += [f"{kind}:{name}" for name in pairs.get("type", "").split()]

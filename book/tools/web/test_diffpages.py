@@ -43,6 +43,16 @@ class Pages(BookCase):
         self.assertIn("dots.c", second)
         self.assertIn('href="#the-picture"', page)
 
+    def test_a_new_room_stands_above_its_files_with_what_it_owns(self):
+        pages = self.pages()
+        page = pages["diff/m0-m1.html"]
+        room = page.index("<h3>New room <code>dots/</code></h3>")
+        self.assertLess(room, page.index("dots/dots.c</code>"))
+        words = "Draws numbers as rows of dots.</p>"
+        self.assertIn(f"<p>{words}", page[room:])
+        self.assertIn(f"<p><code>dots/</code>: {words}",
+                      pages["source/m1-mean/dots/dots.c.html"])
+
     def test_a_change_has_its_reason_and_its_lines(self):
         page = self.pages()["diff/m0-m1.html"]
         link = re.search(r'<a href="../source/m1-mean/main.c.html#L(\d+)">'

@@ -122,8 +122,16 @@ def sources(site):
     for extract, code in zip(texts, codes):
         name = f"source/{extract.path}.html"
         site.page(name, extract.path, f"<h1>{html.escape(extract.path)}</h1>"
-                  f"\n<p>Shown in {readers(site, extract.path)}.</p>\n"
+                  f"\n{about_room(site, extract.path)}"
+                  f"<p>Shown in {readers(site, extract.path)}.</p>\n"
                   f"{frame(code, 1, ids=True)}")
+
+
+def about_room(site, path):
+    """What the room of a rung's file owns; a file of the tree has none."""
+    rungs = site.book.sources.rungs
+    return diffpages.room_html(site.book.sources, path) \
+        if path.partition("/")[0] in rungs else ""
 
 
 def readers(site, path):

@@ -11,7 +11,7 @@ SECONDS = 600
 MEMORY = 1 << 30  # bytes that the compiler may allocate for a file
 STUB = re.compile(r'\bnot_written\s*\(\s*"(\w+)"\s*\)')
 COMMENT = re.compile(r"/\*[\s\S]*?\*/|//[^\n]*")
-SAID = re.compile(r"^(?:\./)?([\w.-]+\.[ch]):(\d+):(?:\d+:)? "
+SAID = re.compile(r"^(?:\./)?([\w./-]+\.[ch]):(\d+):(?:\d+:)? "
                   r"(?:fatal )?(error|warning): (.*)", re.MULTILINE)
 UNDEFINED = re.compile(r"undefined reference to [`'\"](\w+)|"
                        r"Undefined symbols.*?\"_(\w+)\"|"

@@ -66,7 +66,7 @@ def check(plan, options):
 def choose(plan, word):
     """The names of the functions to check."""
     names = {f["name"] for f in plan["functions"]
-             if word in (None, f["name"], f["file"])}
+             if word in (None, f["name"], f["file"], Path(f["file"]).name)}
     if not names:
         sys.exit(f"{word} is no function and no file of this course")
     return names

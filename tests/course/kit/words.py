@@ -39,7 +39,7 @@ def sanitized(words, folder):
     where none did."""
     kinds = list(filter(None, map(SANITIZER.match, words)))
     calls = [call for call in filter(None, map(CALL.match, words))
-             if Path(folder, call[2]).exists()]
+             if home(folder, call[2])]
     if not kinds or not calls:
         return []
     access = [found[0] for found in filter(None, map(ACCESS.match, words))]
@@ -90,15 +90,21 @@ def decimal(text):
 
 def at(folder, file, number):
     """A place, and the statement there."""
-    statement = statement_at(Path(folder, file), number)
+    path = home(folder, file)
+    statement = statement_at(Path(folder, path), number) if path else ""
     statement = TRUTH.sub(r"expected \1", statement)
-    return cut(f"at {file}:{number}: {statement}".rstrip(": "))
+    return cut(f"at {path or file}:{number}: {statement}".rstrip(": "))
+
+
+def home(folder, name):
+    """The path of a file in the folder, found in its room by its name; None
+    where there is none."""
+    found = sorted(Path(folder).rglob(name))
+    return str(found[0].relative_to(folder)) if found else None
 
 
 def statement_at(path, number):
     """The statement that begins on a line of a file, in one line."""
-    if not path.exists():
-        return ""
     lines = path.read_text(errors="replace").split("\n")[number - 1:]
     text = ""
     for line in lines[:4]:

@@ -1,0 +1,135 @@
+/* Generating: see generate.h.  Knows tokens, but no text. */
+#include "generate.h"
+
+#include "forward.h"
+#include "ops.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+size_t find_largest(const float *x, size_t n)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (x[i] > x[best])
+            best = i;
+    return best;
+}
+
+int check_logits(const float *logits, size_t n, struct error *e)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(logits[i]))
+            return fail(e, ERROR_INPUT,
+                        "the score of token %zu is %g: the weights are "
+                        "damaged, or too large for 32-bit numbers",
+                        i, (double)logits[i]);
+    return 0;
+}
+
+int check_length(const struct model *m, size_t n, size_t more, struct error *e)
+{
+    size_t most = m->max_positions;
+    if (n <= most && more <= most - n)
+        return 0;
+    if (more == 0)
+        return fail(e, ERROR_INPUT,
+                    "the text has %zu tokens; this model can hold %zu", n,
+                    most);
+    return fail(e, ERROR_INPUT,
+                "the text has %zu tokens, and %zu more were asked for; this "
+                "model can hold %zu",
+                n, more, most);
+}
+
+void exclude_non_tokens(const struct tokenizer *t, float *logits, size_t n)
+{
+    for (size_t i = 0; t && i < n; i++)
+        if (!tokenizer_token(t, (int)i))
+            logits[i] = -INFINITY;
+}
+
+static bool ends_text(const struct config *c, int id)
+{
+    for (size_t i = 0; i < c->eos.size; i++)
+        if (c->eos.data[i] == id)
+            return true;
+    return false;
+}
+
+/* What could follow the text: the logits (vocab_size,), or NULL. */
+static const float *score_next(const struct model *m,
+                               const struct tokenizer *t, struct state *s,
+                               const struct ids *ids, struct error *e)
+{
+    size_t n_logits = m->config.vocab_size;
+    forward(m, s, ids->data, ids->size, NULL);
+    forward_logits(m, s, ids->size - 1, NULL);
+    if (check_logits(s->logits, n_logits, e))
+        return NULL;
+    exclude_non_tokens(t, s->logits, n_logits);
+    return s->logits;
+}
+
+static bool contains(const struct ids *list, int id)
+{
+    for (size_t i = 0; list && i < list->size; i++)
+        if (list->data[i] == id)
+            return true;
+    return false;
+}
+
+static int generate_with(const struct model *m, const struct tokenizer *t,
+                         struct state *s, struct ids *ids,
+                         const struct generation *g, struct error *e)
+{
+    size_t n_prompt = ids->size;
+    int enough = 0;
+    for (size_t i = 0; i < g->most && !enough; i++) {
+        const float *logits = score_next(m, t, s, ids, e);
+        struct history history = {ids->data, ids->size, n_prompt};
+        int id = logits ? sampler_choose(g->sampler, logits, &history, e) : -1;
+        if (id < 0)
+            return -1;
+        ids_add(ids, id);
+        if (ids->failed)
+            return fail_memory(e, "the new tokens");
+        if (ends_text(&m->config, id) || contains(g->ends, id))
+            return 0;
+        enough = g->put(g->context, id, logits, e);
+    }
+    return enough < 0 ? -1 : 0;
+}
+
+int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
+             const struct generation *g, struct error *e)
+{
+    struct state s;
+    if (check_length(m, ids->size, g->most, e) ||
+        state_init(&s, m, ids->size + g->most, e))
+        return -1;
+    int result = generate_with(m, t, &s, ids, g, e);
+    state_free(&s);
+    return result;
+}
+
+static int compare_candidates(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    if (x->probability != y->probability)
+        return x->probability < y->probability ? 1 : -1;
+    return x->id < y->id ? -1 : 1;
+}
+
+size_t rank_candidates(float *logits, size_t n, struct candidate *candidates)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (logits[i] > -INFINITY)
+            candidates[count++].id = (int)i;
+    softmax(logits, n);
+    for (size_t i = 0; i < count; i++)
+        candidates[i].probability = logits[candidates[i].id];
+    qsort(candidates, count, sizeof *candidates, compare_candidates);
+    return count;
+}

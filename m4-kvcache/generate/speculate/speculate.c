@@ -1,0 +1,157 @@
+/* Speculative decoding: see speculate.h. */
+#include "speculate.h"
+
+#include "forward.h"
+
+bool keeps(float p, float q, double share)
+{
+    return share * (double)q < (double)p;
+}
+
+/* What the model gives to token i beyond what the drafter gave. */
+static double beyond(const float *p, const float *q, size_t i, int proposed)
+{
+    double given = q ? (double)q[i] : (int)i == proposed;
+    return (double)p[i] > given ? (double)p[i] - given : 0;
+}
+
+int draw_other(const float *p, const float *q, size_t n, int proposed,
+               double share)
+{
+    double total = 0, sum = 0;
+    int last = (int)find_largest(p, n); /* where rounding leaves no rest */
+    for (size_t i = 0; i < n; i++)
+        total += beyond(p, q, i, proposed);
+    for (size_t i = 0; i < n; i++) {
+        double more = beyond(p, q, i, proposed);
+        sum += more;
+        if (more > 0)
+            last = (int)i;
+        if (sum > share * total)
+            return (int)i;
+    }
+    return last;
+}
+
+/* The walk through one draft. */
+struct trial {
+    const struct model *model;
+    const struct tokenizer *tokenizer;
+    struct ids *ids;
+    size_t n_prompt;
+    const struct generation *g;
+    const struct draft *draft;
+};
+
+/* The token behind the text, when the draft says number i of it: that one or
+ * another, and with i past its end the model's own choice.  -1 on error. */
+static int judge(const struct trial *w, size_t i, const float *logits,
+                 struct error *e)
+{
+    const struct draft *d = w->draft;
+    struct sampler *sampler = w->g->sampler;
+    struct history text = {w->ids->data, w->ids->size, w->n_prompt};
+    if (i == d->n)
+        return sampler_choose(sampler, logits, &text, e);
+    const float *q =
+        d->probabilities ? d->probabilities + i * d->n_vocab : NULL;
+    const float *p = sampler_probabilities(sampler, logits, &text, NULL, e);
+    int proposed = d->ids[i];
+    if (!p)
+        return -1;
+    if (keeps(p[proposed], q ? q[proposed] : 1,
+              random_share(&sampler->random)))
+        return proposed;
+    return draw_other(p, q, d->n_vocab, proposed,
+                      random_share(&sampler->random));
+}
+
+/* Let the cache hold the text but for its last token, which was not read yet:
+ * so that one and the draft behind it are a chunk of their own. */
+static void read_before(const struct trial *w)
+{
+    struct state *s = w->g->state;
+    size_t n = w->ids->size - 1;
+    size_t same = cache_common(s->cache, w->ids->data, n);
+    bool held = cache_truncate(s->cache, same) == n &&
+                same_angles(w->model, s->cache->rotated, n);
+    if (n > 0 && !held)
+        resume(w->model, s, w->ids->data, n, NULL);
+}
+
+/* Read the last token of the text and the whole draft in one pass. */
+static int read_draft(const struct trial *w, struct error *e)
+{
+    struct ids *ids = w->ids;
+    size_t n = ids->size;
+    read_before(w);
+    for (size_t i = 0; i < w->draft->n; i++)
+        ids_add(ids, w->draft->ids[i]);
+    if (ids->failed)
+        return fail_memory(e, "the draft");
+    prefill(w->model, w->g->state, ids->data + n - 1, w->draft->n + 1, NULL);
+    ids->size = n;
+    return 0;
+}
+
+/* Add the tokens that one pass gives.  0: go on; 1: enough; -1: an error. */
+static int run_pass(const struct trial *w, struct speculation *spec,
+                    struct error *e)
+{
+    struct state *s = w->g->state;
+    size_t n = w->draft->n, first;
+    if (read_draft(w, e))
+        return -1;
+    first = s->rows - n - 1;
+    spec->n_passes++;
+    spec->n_proposed += n;
+    for (size_t i = 0; i <= n; i++) {
+        const float *logits =
+            score_row(w->model, w->tokenizer, s, first + i, e);
+        int id = logits ? judge(w, i, logits, e) : -1;
+        if (id < 0)
+            return -1;
+        bool kept = i < n && id == w->draft->ids[i];
+        spec->n_kept += kept;
+        int enough = generation_add(w->model, w->ids, w->g, id, logits, e);
+        if (enough || !kept)
+            return enough;
+    }
+    return 0;
+}
+
+/* Let the drafter propose what the next pass can read: at most `most` tokens,
+ * and none over a length at which the angles change, since one pass has one
+ * length for all that it reads. */
+static int propose(const struct trial *w, struct speculation *spec,
+                   size_t most, struct error *e)
+{
+    struct draft *d = &spec->draft;
+    struct history text = {w->ids->data, w->ids->size, w->n_prompt};
+    size_t room = d->most;
+    d->most = most < room ? most : room;
+    d->n = 0;
+    int result = d->most > 0 ? spec->propose(spec->context, &text, d, e) : 0;
+    d->most = room;
+    if (!same_angles(w->model, text.n - 1, text.n + d->n))
+        d->n = 0;
+    return result;
+}
+
+int speculate(const struct model *m, const struct tokenizer *t,
+              struct ids *ids, const struct generation *g,
+              struct speculation *spec, struct error *e)
+{
+    struct trial w = {m, t, ids, ids->size, g, &spec->draft};
+    size_t end = ids->size + g->most, room = g->state->capacity - 1;
+    int enough = 0;
+    if (check_length(m, ids->size, g->most, e))
+        return -1;
+    while (ids->size < end && !enough) {
+        size_t left = end - ids->size - 1;
+        enough = propose(&w, spec, left < room ? left : room, e);
+        if (!enough)
+            enough = run_pass(&w, spec, e);
+    }
+    return enough < 0 ? -1 : 0;
+}

@@ -1,0 +1,282 @@
+/* The command that goes on with a text. */
+#include "choosing.h"
+#include "commands.h"
+#include "drafting.h"
+#include "generate.h"
+#include "keeping.h"
+#include "print.h"
+#include "print_logprobs.h"
+#include "prompt.h"
+#include "reply.h"
+
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Ctrl-C was pressed.  A signal's handler is called with nothing but the
+ * signal, so what it has to say must stand where everybody can see it.  With
+ * the list of guard.c this is the only variable of its kind here. */
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+/* One continuation on its way out. */
+struct output {
+    const struct reading *reading;
+    const struct settings *settings;
+    struct reply reply;
+    json_t *list; /* with --json: what was shown of each token; owned */
+    char last;    /* the byte written last */
+};
+
+/* All that the command needs. */
+struct run {
+    const struct settings *settings;
+    struct reading reading;
+    struct choosing choosing;
+    struct sampler sampler;
+    struct drafting drafting;
+    struct state state;     /* the prompt is read once for all continuations */
+    size_t n_prompt, n_new; /* tokens */
+    size_t n_known;         /* of the prompt, from a session */
+    bool line_is_open;      /* the text does not end with a newline */
+    json_t *results;        /* with --json: of each continuation; owned */
+};
+
+static int write_out(struct output *o, struct bytes *text, struct error *e)
+{
+    size_t size = text->size;
+    if (size > 0)
+        o->last = text->data[size - 1];
+    int result = text->failed ? fail_memory(e, "the text") : 0;
+    if (!result && size && fwrite(text->data, 1, size, stdout) != size)
+        result = fail_errno(e, "standard output");
+    if (!result && fflush(stdout))
+        result = fail_errno(e, "standard output");
+    bytes_free(text);
+    return result;
+}
+
+/* Show a token in the way that was asked for: as its text, or as how sure the
+ * model was.  What is plain JSON is printed from the ids, at the end. */
+static int show_token(struct output *o, int id, const float *logits,
+                      struct bytes *text, struct error *e)
+{
+    const struct settings *s = o->settings;
+    struct judged j = {o->reading, id, logits, number_or(s->logprobs, 0)};
+    if (!s->logprobs.said)
+        return s->json ? 0 : write_out(o, text, e);
+    if (!s->json)
+        return print_logprobs(&j, e);
+    json_add(&o->list, json_logprobs(&j));
+    return 0;
+}
+
+static int put_token(void *context, int id, const float *logits,
+                     struct error *e)
+{
+    struct output *o = context;
+    struct bytes text = {0};
+    int result = reply_put(&o->reply, id, &text, e);
+    if (result == 0)
+        result = show_token(o, id, logits, &text, e);
+    bytes_free(&text);
+    return result ? -1 : o->reply.stop.found || interrupted;
+}
+
+/* What was held back; and on a terminal, or where more follows, the last line
+ * is ended. */
+static int finish_text(struct output *o, bool *line_is_open, struct error *e)
+{
+    struct bytes text = {0};
+    int result = reply_end(&o->reply, &text, e);
+    if (result == 0)
+        result = write_out(o, &text, e);
+    bytes_free(&text);
+    *line_is_open = o->last != '\n';
+    if (result || !*line_is_open)
+        return result;
+    if (isatty(STDOUT_FILENO) || o->settings->times.said)
+        *line_is_open = putchar('\n') == EOF;
+    return 0;
+}
+
+/* With or without guesses. */
+static int run_generation(struct run *r, const struct generation *g,
+                          struct error *e)
+{
+    struct reading *reading = &r->reading;
+    struct speculation *spec = &r->drafting.speculation;
+    if (spec->propose)
+        return speculate(&reading->model, reading->tokenizer, &reading->ids, g,
+                         spec, e);
+    return generate(&reading->model, reading->tokenizer, &reading->ids, g, e);
+}
+
+/* One continuation, to its end: as text, or into o->list, where the ids are
+ * all that were chosen, also the one that ended the text. */
+static int write_continuation(struct run *r, struct output *o, struct error *e)
+{
+    const struct settings *s = r->settings;
+    struct ids *ids = &r->reading.ids;
+    struct generation g = {.most = number_or(s->tokens, 32),
+                           .sampler = &r->sampler,
+                           .ends = &r->choosing.ends,
+                           .put = put_token,
+                           .context = o,
+                           .state = &r->state};
+    if (s->logprobs.said && !s->json)
+        print_logprobs_head(s->logprobs.value);
+    if (run_generation(r, &g, e))
+        return -1;
+    if (!s->logprobs.said && !s->json)
+        return finish_text(o, &r->line_is_open, e);
+    for (size_t i = r->n_prompt; s->json && !s->logprobs.said && i < ids->size;
+         i++)
+        json_add(&o->list, json_integer(ids->data[i]));
+    return 0;
+}
+
+/* Continuation i of --n goes back to the prompt, and has stream i of the
+ * seed. */
+static int run_continuation(struct run *r, size_t i, struct error *e)
+{
+    const struct settings *s = r->settings;
+    struct output o = {
+        .reading = &r->reading, .settings = s, .list = json_array()};
+    r->reading.ids.size = r->n_prompt;
+    random_init(&r->sampler.random, r->choosing.seed, i);
+    if (s->times.said && !s->json)
+        printf("%s--- %zu of %zu ---\n", i ? "\n" : "", i + 1, s->times.value);
+    int result = reply_init(&o.reply, r->reading.tokenizer, s->stops.items,
+                            s->stops.n, e);
+    if (result == 0) {
+        result = write_continuation(r, &o, e);
+        reply_free(&o.reply);
+    }
+    r->n_new += r->reading.ids.size - r->n_prompt;
+    json_add(&r->results, o.list);
+    return result;
+}
+
+/* With --n a list of results, else the one. */
+static int print_results(struct run *r, struct error *e)
+{
+    json_t *value = r->results;
+    if (!r->settings->times.said)
+        value = json_array_get(r->results, 0);
+    return print_json_line(json_incref(value), e);
+}
+
+static int run_continuations(struct run *r, struct error *e)
+{
+    size_t n = number_or(r->settings->times, 1);
+    r->n_prompt = r->reading.ids.size;
+    for (size_t i = 0; i < n && (i == 0 || !interrupted); i++)
+        if (run_continuation(r, i, e))
+            return -1;
+    return r->settings->json ? print_results(r, e) : 0;
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The statistics, on standard error: not part of the text. */
+static void print_timing(const struct run *r, double spent)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s%zu read, ", r->line_is_open ? "\n" : "",
+            r->n_prompt - r->n_known);
+    if (r->settings->load)
+        fprintf(stderr, "%zu known, ", r->n_known);
+    fprintf(stderr, "%zu written in %.2f s: %.1f tokens/s", r->n_new, spent,
+            spent > 0 ? (double)r->n_new / spent : 0.0);
+    if (r->choosing.how.temperature > 0)
+        fprintf(stderr, ", seed %llu", (unsigned long long)r->choosing.seed);
+    fprintf(stderr, "%s\n", interrupted ? ", interrupted" : "");
+    drafting_print(&r->drafting);
+}
+
+/* Let Ctrl-C end the text and not the program; a second one ends that.  One
+ * that is ignored, as in a background job, stays so. */
+static void catch_interrupt(void)
+{
+    struct sigaction before, action = {.sa_handler = note_interrupt,
+                                       .sa_flags = SA_RESTART | SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, NULL, &before);
+    if (before.sa_handler != SIG_IGN)
+        sigaction(SIGINT, &action, NULL);
+}
+
+/* Room for the prompt and what may follow it; in a drafting model, too. */
+static int open_state(struct run *r, struct error *e)
+{
+    size_t most = r->reading.ids.size + number_or(r->settings->tokens, 32);
+    if (drafting_open(&r->drafting, r->settings, &r->reading, &r->choosing,
+                      most, e))
+        return -1;
+    int result =
+        state_init_chunked(&r->state, &r->reading.model, most,
+                           number_or(r->settings->chunk, STATE_CHUNK), e);
+    if (result)
+        drafting_close(&r->drafting);
+    return result;
+}
+
+static int run_generate(struct run *r, struct error *e)
+{
+    const struct settings *s = r->settings;
+    size_t n_vocab = r->reading.model.config.vocab_size;
+    if (choosing_init(&r->choosing, s, &r->reading, false, e))
+        return -1;
+    int result = sampler_init(&r->sampler, &r->choosing.how, n_vocab, 0, 0, e);
+    if (result == 0)
+        result = open_state(r, e);
+    if (result == 0) {
+        double began = seconds();
+        r->results = json_array();
+        result = keeping_load(s, &r->reading, &r->state, &r->n_known, e);
+        if (result == 0)
+            result = run_continuations(r, e);
+        if (result == 0)
+            result = keeping_save(s, &r->reading, &r->state, e);
+        if (result == 0 && !s->quiet)
+            print_timing(r, seconds() - began);
+        json_decref(r->results);
+        state_free(&r->state);
+        drafting_close(&r->drafting);
+    }
+    sampler_free(&r->sampler);
+    choosing_free(&r->choosing);
+    return result;
+}
+
+/* After Ctrl-C everything is brought to its end, and then the signal is let
+ * through: so a shell knows that its user wants to stop, and stops, too. */
+int cmd_generate(const struct settings *s, struct error *e)
+{
+    struct run r = {.settings = s};
+    if (keeping_check(s, e) ||
+        prompt_open(&r.reading, s, number_or(s->tokens, 32), e))
+        return -1;
+    print_ignored(&r.reading.model);
+    catch_interrupt();
+    int result = run_generate(&r, e);
+    reading_close(&r.reading);
+    if (interrupted && result)
+        fprintf(stderr, "rung: %s\n", e->message);
+    if (interrupted)
+        raise(SIGINT);
+    return result;
+}

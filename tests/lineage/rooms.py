@@ -1,0 +1,154 @@
+"""The rooms of a rung: a folder for each idea that it holds.
+
+A rung's Makefile lists them, lowest first: `ROOMS = support tokenizer …`.
+That list is the architecture: a file includes nothing of a higher room.  A
+room may stand in another (tokenizer/bpe); its tests and benchmarks stand in
+its folder tests/, and may look up.  Names are unique in a rung, so that every
+tool finds a file by its name alone.  A rung without ROOMS has one floor.
+"""
+
+import re
+from collections import Counter
+
+from problem import Problem
+
+MOST_AT_TOP = 15   # entries of a rung's folder
+MOST_IN_ROOM = 25  # files of a room, and of its tests
+MAKEFILE = "Makefile"
+GOLDEN = "golden/"
+TESTS = "tests"
+# What every room may have: a few lines that say what it owns.
+README = "README.md"
+AT_TOP = (MAKEFILE, "LINEAGE")
+LIST = re.compile(r"^ROOMS *:?=((?:.*\\\n)*.*)$", re.MULTILINE)
+INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
+
+
+def name_of(path):
+    """A file's name without its folders."""
+    return path.rpartition("/")[2]
+
+
+def room_of(path):
+    """The room that a file or its test belongs to; "" at the top."""
+    folder = path.rpartition("/")[0]
+    return "" if folder == TESTS else folder.removesuffix("/" + TESTS)
+
+
+def is_test(path):
+    """Whether a file serves tests or benchmarks."""
+    return name_of(path).startswith(("test_", "bench_"))
+
+
+def is_program(path):
+    """Whether a file is a part of the program that the rung builds."""
+    return path.endswith(".c") and not is_test(path)
+
+
+def list_rooms(files):
+    """The rooms in order, as the Makefile among {path: File} has them."""
+    makefile = files.get(MAKEFILE)
+    found = LIST.search(makefile.text or "") if makefile else None
+    return found.group(1).replace("\\\n", " ").split() if found else []
+
+
+def find(files, name):
+    """The path of a file named by its path or by its name; None without."""
+    if name in files:
+        return name
+    return next((path for path in files if name_of(path) == name), None)
+
+
+def check_rooms(rung, files):
+    """Every Problem with the places of one rung's files."""
+    rooms = list_rooms(files)
+    problems = [Problem(f"{rung}/{path}", 1, why) for path in files
+                if (why := misplaced(path, rooms))]
+    return (problems + check_list(rung, files, rooms)
+            + check_names(rung, files) + check_counts(rung, files)
+            + check_includes(rung, files, rooms))
+
+
+def misplaced(path, rooms):
+    """Why a file cannot stand where it does, or None."""
+    if path in AT_TOP or path.startswith(GOLDEN):
+        return None
+    if not rooms:
+        return "a rung without ROOMS has no folder but golden/: move this " \
+            "file" if "/" in path else None
+    if room_of(path) not in rooms:
+        return "stands in no room: move it into one of ROOMS in the " \
+            "Makefile, or list its folder there"
+    if is_test(path) != path.rpartition("/")[0].endswith("/" + TESTS):
+        return "files of tests, and no others, are called test_… or " \
+            "bench_… and stand in their room's tests/"
+    return None
+
+
+def check_list(rung, files, rooms):
+    """Each room of the list is there, once, and says what it owns."""
+    used = {room_of(path) for path in files}
+    said = [(room, "is empty") for room in rooms if room not in used]
+    said += [(room, "stands twice") for room, n in Counter(rooms).items()
+             if n > 1]
+    said += [(room, f"has no {README} that says what it owns")
+             for room in rooms if room in used
+             and f"{room}/{README}" not in files]
+    return [Problem(f"{rung}/{MAKEFILE}", 1, f"ROOMS: {room} {why}")
+            for room, why in dict.fromkeys(said)]
+
+
+def check_names(rung, files):
+    """No two files of one name."""
+    problems, seen = [], {}
+    for path in sorted(files):
+        name = name_of(path)
+        if name in seen and name != README:
+            problems.append(Problem(f"{rung}/{path}", 1, "there is "
+                                    f"{seen[name]}, too: rename one of them"))
+        seen[name] = path
+    return problems
+
+
+def check_counts(rung, files):
+    """A folder can be taken in at a look."""
+    problems = []
+    top = {path.partition("/")[0] for path in files}
+    if list_rooms(files) and len(top) > MOST_AT_TOP:
+        problems.append(Problem(rung, 1, f"{len(top)} entries: at most "
+                                f"{MOST_AT_TOP}"))
+    for folder, n in Counter(path.rpartition("/")[0] for path in files
+                             if "/" in path).items():
+        if n > MOST_IN_ROOM:
+            problems.append(Problem(f"{rung}/{folder}", 1, f"{n} files: at "
+                                    f"most {MOST_IN_ROOM}"))
+    return problems
+
+
+def check_includes(rung, files, rooms):
+    """A file includes headers of its own room and of lower ones; a file that
+    is no test includes none of the tests'."""
+    problems = []
+    by_name = {name_of(path): path for path in files}
+    height = {room: at for at, room in enumerate(rooms)}
+    for path, file in files.items():
+        if is_test(path) or not path.endswith((".c", ".h")):
+            continue
+        for found in INCLUDE.finditer(file.text or ""):
+            header = by_name.get(found.group(1))
+            why = wrong_way(path, header, height) if header else None
+            if why:
+                line = file.text.count("\n", 0, found.start()) + 1
+                problems.append(Problem(f"{rung}/{path}", line, why))
+    return problems
+
+
+def wrong_way(path, header, height):
+    """Why `path` must not include `header`, or None."""
+    if is_test(header):
+        return f"includes {header}, which only tests may"
+    low, high = room_of(path), room_of(header)
+    if height.get(high, 0) > height.get(low, 0):
+        return f"includes {header}: {high} is above {low} (ROOMS in the " \
+            "Makefile); lower rooms must not know higher ones"
+    return None
