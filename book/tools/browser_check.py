@@ -21,12 +21,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import sitelinks
-from mistakes import Wrong
-from modules import Modules
-from sources import ROOT
+from reading.sources import ROOT
+from support.mistakes import Wrong
+from support.modules import Modules
+from web import sitelinks
 
-HERE = Path(__file__).resolve().parent
+SCRIPTS = Path(__file__).resolve().parent / "web" / "browser"
 WHOLE = "print.html"  # the whole book as one page
 ALIKE = "source/"  # pages that a generator makes by the hundred
 SAMPLE = 2  # how many of those are opened: the largest that are
@@ -71,7 +71,7 @@ def run_node(script, given):
     """{"page", "check", "wrong"} for each line that a script of ours
     prints."""
     done = subprocess.run(
-        ["node", str(HERE / "browser" / script), json.dumps(given)],
+        ["node", str(SCRIPTS / script), json.dumps(given)],
         capture_output=True, text=True)
     results = [json.loads(line) for line in done.stdout.splitlines()]
     if done.returncode:
@@ -94,9 +94,9 @@ def node_checks(folder, names):
     """What node does, and what was skipped."""
     if not shutil.which("node"):
         return [], ["browser and HTML checks: node is missing"]
-    modules = str(Modules(HERE, ROOT / "build" / "node").path())
+    modules = str(Modules(ROOT / "build" / "node").path())
     results = run_node("validate.js", {
-        "modules": modules, "config": str(HERE / "html-validate.json"),
+        "modules": modules, "config": str(SCRIPTS / "html-validate.json"),
         "pages": [(name, str(folder / name)) for name in names]})
     chromium = find_chromium()
     if not chromium:

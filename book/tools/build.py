@@ -6,16 +6,14 @@ usage: build.py site [--answers] | book | transcripts | check
 import subprocess
 import sys
 
-import ahead
-import ebook
-import printed
-import readme
-import transcripts
-import website
-from book import Book
-from mistakes import Wrong
-from page import Page
-from sources import ROOT
+from chapters import ahead, readme
+from chapters.book import Book
+from chapters.page import Page
+from paper import ebook, printed
+from reading.sources import ROOT
+from running import transcripts
+from support.mistakes import Wrong
+from web import website
 
 
 def renew_transcripts(book):

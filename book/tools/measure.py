@@ -19,11 +19,11 @@ import subprocess
 import sys
 import time
 
-import exercises
-import tree
-from book import Book
-from mistakes import Wrong
-from page import Page
+from blocks import exercises
+from chapters.book import Book
+from chapters.page import Page
+from support.mistakes import Wrong
+from text import tree
 
 RUNS = 5
 

@@ -4,7 +4,7 @@ import functools
 import http.server
 import sys
 
-from sources import ROOT
+from reading.sources import ROOT
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):

@@ -2,9 +2,9 @@
  *
  * The library holds several Unicode versions at once, from 9 to 17, and those
  * of PCRE2 and utf8proc depend on the machine.  Where the answer could differ
- * it comes from these tables, which tests/oracle/unicode_tables.py made by
- * putting every code point to the library itself.  unicode_tables.c is data,
- * not reading. */
+ * it comes from these tables, which tests/oracle/tokenizer/unicode_tables.py
+ * made by putting every code point to the library itself.  unicode_tables.c is
+ * data, not reading. */
 #ifndef UNICODE_TABLES_H
 #define UNICODE_TABLES_H
 

@@ -1,6 +1,6 @@
 /* Attention of one token agrees with torch.
  *
- * golden/ops.safetensors is made by tests/oracle/forward_ops.py. */
+ * golden/ops.safetensors is made by tests/oracle/forward/forward_ops.py. */
 #include "attention.h"
 
 #include "test_numbers.h"

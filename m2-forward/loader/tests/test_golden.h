@@ -1,5 +1,5 @@
 /* For the tests of the loader: golden/safetensors.json, which
- * tests/oracle/safetensors_goldens.py made. */
+ * tests/oracle/loader/safetensors_goldens.py made. */
 #ifndef TEST_GOLDEN_H
 #define TEST_GOLDEN_H
 

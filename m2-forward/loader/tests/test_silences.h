@@ -1,6 +1,6 @@
 /* For the tests of what a silent config.json means: the cases of
- * tests/checkpoints/silences.json, which tests/oracle/families_silences.py
- * made. */
+ * tests/checkpoints/silences.json, which
+ * tests/oracle/forward/families_silences.py made. */
 #ifndef TEST_SILENCES_H
 #define TEST_SILENCES_H
 

@@ -1,8 +1,8 @@
 /* Every kind of scaling turns as in transformers, whatever the length of the
  * text: frequencies to the last bit, sines and cosines within rounding.
  *
- * golden/frequencies.safetensors is made by tests/oracle/
- * forward_frequencies.py, whose settings these are. */
+ * golden/frequencies.safetensors is made by
+ * tests/oracle/forward/forward_frequencies.py, whose settings these are. */
 #include "rope.h"
 
 #include "test_numbers.h"

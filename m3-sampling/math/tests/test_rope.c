@@ -1,7 +1,7 @@
 /* Rotary positions agree with transformers and torch: each frequency to the
  * last bit, each turned number within rounding.
  *
- * golden/ops.safetensors is made by tests/oracle/forward_ops.py. */
+ * golden/ops.safetensors is made by tests/oracle/forward/forward_ops.py. */
 #include "rope.h"
 
 #include "test_numbers.h"

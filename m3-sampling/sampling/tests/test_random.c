@@ -1,5 +1,5 @@
 /* Random numbers: the same for everyone.  golden/random.json is from
- * tests/oracle/sampling_random.py, which jumps in another way. */
+ * tests/oracle/sampling/sampling_random.py, which jumps in another way. */
 #include "random.h"
 
 #include "json.h"

@@ -1,6 +1,6 @@
 /* Sampling keeps the tokens that transformers keeps, and draws them as often
  * as it should.  golden/sampling.safetensors is from
- * tests/oracle/sampling_goldens.py, whose cases these are. */
+ * tests/oracle/sampling/sampling_goldens.py, whose cases these are. */
 #include "sample.h"
 
 #include "test_numbers.h"

@@ -56,7 +56,7 @@ static int compare(char *self, struct error *e)
 {
     const char *tests = getenv("RUNG_TESTS");
     char script[1024];
-    snprintf(script, sizeof script, "%s/oracle/tokenizers_bench.py",
+    snprintf(script, sizeof script, "%s/oracle/tokenizer/tokenizers_bench.py",
              tests && *tests ? tests : "../tests");
     if (access(script, R_OK)) {
         printf("SKIPPED bench_tokenizer: there is no %s (RUNG_TESTS names "

@@ -1,9 +1,9 @@
 /* The tokenizer answers as Hugging Face `tokenizers` does.
  *
  * tests/tokenizers/ holds a small tokenizer for each component and flag, and
- * what the library answered (tests/oracle/tokenizers_goldens.py says how they
- * are made); each is one test here.  A stream of each decoded list must give
- * the same text, and never half a character. */
+ * what the library answered (tests/oracle/tokenizer/tokenizers_goldens.py says
+ * how they are made); each is one test here.  A stream of each decoded list
+ * must give the same text, and never half a character. */
 #include "json.h"
 #include "test_run.h"
 #include "tokenizer.h"

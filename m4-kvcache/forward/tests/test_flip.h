@@ -1,7 +1,7 @@
 /* For the tests of switches: ways to set one switch of an opened model
  * otherwise, as a program would that had it wrong.
  *
- * tests/oracle/families_flips.py has the same, by the same names. */
+ * tests/oracle/forward/families_flips.py has the same, by the same names. */
 #ifndef TEST_FLIP_H
 #define TEST_FLIP_H
 

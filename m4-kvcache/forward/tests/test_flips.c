@@ -1,9 +1,9 @@
 /* Every switch of every family matters, and is what it is called.
  *
  * Each switch of each small random model is set otherwise.  The result must be
- * that of tests/oracle/families_switches.py for the same change, and at least
- * 50 tolerances from the golden that test_forward.c compares with: a switch
- * that no golden notices could be wrong unnoticed. */
+ * that of tests/oracle/forward/families_switches.py for the same change, and
+ * at least 50 tolerances from the golden that test_forward.c compares with: a
+ * switch that no golden notices could be wrong unnoticed. */
 #include "forward.h"
 #include "json.h"
 #include "test_flip_rope.h"

@@ -3,8 +3,8 @@
  * tests/checkpoints/mutations.jsonl has, for each key of each small model's
  * config.json, what transformers does when it is deleted, changed or added,
  * and when keys that speak of the same thing are changed together;
- * tests/oracle/families_mutations.py made it.  This program must refuse the
- * model, or compute the same. */
+ * tests/oracle/forward/families_mutations.py made it.  This program must
+ * refuse the model, or compute the same. */
 #include "forward.h"
 
 #include "keys.h"

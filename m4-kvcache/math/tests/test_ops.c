@@ -1,7 +1,7 @@
 /* The arithmetic agrees with torch, number by number.
  *
- * golden/ops.safetensors is made by tests/oracle/forward_ops.py, from 64-bit
- * arithmetic where a 32-bit one would be as wrong as ours. */
+ * golden/ops.safetensors is made by tests/oracle/forward/forward_ops.py, from
+ * 64-bit arithmetic where a 32-bit one would be as wrong as ours. */
 #include "test_equal.h"
 #include "test_numbers.h"
 

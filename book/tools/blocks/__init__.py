@@ -1,0 +1,1 @@
+"""What quotes, runs or changes a rung in a chapter, and what it becomes."""

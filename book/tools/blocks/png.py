@@ -1,0 +1,91 @@
+"""Reads PNG files, as far as telling whether a picture has changed takes it.
+
+A fingerprint is the mean brightness of each field of a grid, so that a last
+bit that differs between machines changes nothing, and a new colour map or
+another model does.
+"""
+
+import struct
+import zlib
+
+from support.mistakes import Wrong
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+CHANNELS = {0: 1, 2: 3, 4: 2, 6: 4}  # by PNG's colour type, 8 bits each
+GRID = 8  # fields in a row and in a column
+TOLERANCE = 3  # of 255, in a field
+
+
+def size(data):
+    """Width and height."""
+    if data[:8] != SIGNATURE:
+        raise Wrong("this is no PNG file")
+    return struct.unpack(">II", data[16:24])
+
+
+def chunks(data):
+    """Each (type, content) of a file."""
+    at = 8
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        yield kind, data[at + 8:at + 8 + length]
+        at += 12 + length
+
+
+def rows(data):
+    """Each row's bytes, and how many of them are a pixel."""
+    width, height = size(data)
+    depth, colour, _, _, interlaced = struct.unpack(">5B", data[24:29])
+    if depth != 8 or colour not in CHANNELS or interlaced:
+        raise Wrong("this kind of PNG file is not read here")
+    step = CHANNELS[colour]
+    packed = b"".join(body for kind, body in chunks(data) if kind == b"IDAT")
+    raw, length = zlib.decompress(packed), 1 + width * step
+    row = bytearray(length - 1)
+    for at in range(0, height * length, length):
+        row = unfilter(raw[at], bytearray(raw[at + 1:at + length]), row, step)
+        yield row, step
+
+
+def unfilter(kind, row, above, step):
+    """A row without PNG's filter (PNG specification, section 9)."""
+    for i in range(len(row) if kind else 0):
+        left = row[i - step] if i >= step else 0
+        corner = above[i - step] if i >= step else 0
+        row[i] = (row[i] + predicted(kind, left, above[i], corner)) & 255
+    return row
+
+
+def predicted(kind, left, up, corner):
+    """What a filter expects of a byte."""
+    if kind < 4:
+        return (0, left, up, (left + up) // 2)[kind]
+    near = left + up - corner
+    return min((left, up, corner), key=lambda value: abs(near - value))
+
+
+def fingerprint(data):
+    """"WIDTH x HEIGHT" and a line of brightness for each row of fields, in
+    hexadecimal."""
+    width, height = size(data)
+    sums = [[0] * GRID for _ in range(GRID)]
+    counts = [[0] * GRID for _ in range(GRID)]
+    for y, (row, step) in enumerate(rows(data)):
+        line, count = sums[y * GRID // height], counts[y * GRID // height]
+        for field in range(GRID):
+            part = row[field * width // GRID * step:
+                       (field + 1) * width // GRID * step]
+            line[field] += sum(part)
+            count[field] += len(part)
+    lines = [" ".join(f"{total // max(1, n):02x}" for total, n in
+                      zip(*pair)) for pair in zip(sums, counts)]
+    return "\n".join([f"{width} x {height}", *lines])
+
+
+def alike(one, other):
+    """Whether two fingerprints are of the same picture."""
+    first, second = one.split("\n"), other.split("\n")
+    if first[0] != second[0] or len(first) != len(second):
+        return False
+    fields = zip(" ".join(first[1:]).split(), " ".join(second[1:]).split())
+    return all(abs(int(a, 16) - int(b, 16)) <= TOLERANCE for a, b in fields)

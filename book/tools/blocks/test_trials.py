@@ -1,0 +1,292 @@
+"""Break-it boxes and exercises: tried in copies of the rung."""
+
+import shutil
+import threading
+import unittest
+from types import SimpleNamespace
+
+from blocks import breaks, exercises
+from blocks.patches import Patch, apply_all, split
+from chapters import ahead
+from running import trials
+from support.mistakes import Wrong
+from testing.case import BookCase, fragment, report
+
+LOSES = "-         total += n->of[i];\n+         total = n->of[i];"
+
+
+def box(text, test="adds_all", place="src=sum.c fn=sum"):
+    """A break-it box."""
+    return f"```{{.break {place} test=\"{test}\"}}\n{text}\n```"
+
+
+def patch(text, more="", place="src=sum.c fn=sum"):
+    """The answer of a change exercise."""
+    return f"::: answer\n```{{.patch {more} {place}}}\n{text}\n```\n:::"
+
+
+def exercise(attributes, inside="Question?"):
+    """An exercise."""
+    return f"::: {{.exercise {attributes}}}\n{inside}\n:::"
+
+
+class BreakBoxes(BookCase):
+    def test_shows_the_bug_the_question_and_the_tests_words(self):
+        page = self.html(box(LOSES + "\nWhich is\nleft, `<a>`?"))
+        self.assertIn('<del><span class="sign">-</span>        total += ',
+                      page)
+        self.assertIn('<p>Which is left, <code class="kept">&lt;a&gt;</code>?</p>',
+                      page)
+        self.assertIn('<code class="kept">adds_all</code>', page)
+        self.assertIn("4 != ", page)
+        self.assertIn("test_sum.c:", page)
+
+    def test_a_long_list_of_words_is_cut(self):
+        lines = [str(number) for number in range(20)]
+        self.assertEqual(breaks.shortened("\n".join(lines[:12])),
+                         "\n".join(lines[:12]))
+        self.assertEqual(breaks.shortened("\n".join(lines)),
+                         "\n".join(lines[:11]) + "\n… and 9 lines more")
+
+    def test_what_is_wrong_is_said(self):
+        self.assert_wrong([
+            (box(LOSES, test="nothing_is_zero"),
+             "nothing_is_zero did not fail, but adds_all"),
+            (box(LOSES, test="adds_all nothing*"),
+             "nothing* did not fail"),
+            (box("-     int total = 0;\n+     int total = 1;"),
+             "nothing_is_zero failed, too"),
+            (box("-     int total = 0;\n+     int total = 0, unused;"),
+             "adds_all did not fail, but no test"),
+            (box("-     int total = 0;\n+     int total = gone;"),
+             "cannot be built", "gone"),
+            (box("-     int total = 5;\n+     int total = 1;"),
+             "holds these lines 0 times, not once"),
+            (box("- t\n+ u"), "times, not once"),
+            (box("+ u"), "without lines that begin with -"),
+            (box(LOSES, place="src=sum.c fn=gone"), "has no gone"),
+            (box(LOSES, place=""), "without src="),
+            (box(LOSES, test=""), "without test=")])
+
+    def test_names_with_a_star_stand_for_many(self):
+        breaks.check(["a", "b*"], ["a", "b1", "b2"])
+        with self.assertRaises(Wrong):
+            breaks.check(["a", "b*"], ["a", "b1", "c"])
+        with self.assertRaises(Wrong):
+            breaks.check(["a", "b*"], ["a"])
+
+    def test_nothing_is_left_of_the_broken_copies(self):
+        self.html(box(LOSES))
+        left = [path.name for path in
+                (self.root / "build" / "book" / "rungs").iterdir()]
+        self.assertIn("m0-sum-tested", left)
+        self.assertEqual(set(left) - {"m0-sum", "m1-mean", "m0-sum-tested"},
+                         {"tests"})
+
+    def test_reads_cmockas_words(self):
+        said = ("[ RUN      ] a\n[       OK ] a\n[ RUN      ] b\n"
+                "[  ERROR   ] --- 1 != 2\n[   LINE   ] --- x.c:3: error\n"
+                "[  FAILED  ] b\n[  FAILED  ] tests: 1 test(s)\n"
+                "[  FAILED  ] b\n")
+        self.assertEqual(trials.FAILED.findall(said), ["b", "b"])
+        self.assertEqual(trials.words_of(said, "b"), "1 != 2\nx.c:3: error")
+
+    def test_another_program_may_have_a_test_of_the_name(self):
+        said = ("[ RUN      ] b\n[       OK ] b\n[ RUN      ] b\n"
+                "x\n[  FAILED  ] b\n[ RUN      ] b\n[       OK ] b\n")
+        self.assertEqual(trials.words_of(said, "b"), "x")
+
+
+class Patches(unittest.TestCase):
+    def test_lines_and_question(self):
+        self.assertEqual(split("- a\n- b\n+ c\nWhy - so?\n- x"),
+                         (["a", "b"], ["c"], "Why - so? - x"))
+
+    def test_two_patches_of_one_file(self):
+        sources = SimpleNamespace(
+            text=lambda _: "one two",
+            region=lambda _, name: SimpleNamespace(text=name))
+        changed = apply_all([Patch("f", "one", "one", "1"),
+                             Patch("f", "two", "two", "2")], sources)
+        self.assertEqual(changed, {"f": "1 2"})
+
+
+class Predict(BookCase):
+    GOOD = 'run="./rung 2 2" answer="4" wrong="22|5"'
+
+    def test_question_on_the_page_answer_apart(self):
+        page = self.page(exercise(f".predict {self.GOOD}",
+                                  "What?\n\n::: answer\nSecret.\n:::"))
+        shown = str(page.expanded())
+        self.assertIn("Exercise 1, predict", shown)
+        self.assertNotIn("Secret", shown)
+        (number, kind, _, answer), = page.answers
+        self.assertEqual((number, kind), (1, "predict"))
+        self.assertIn("Secret", str(answer))
+
+    def test_wrong_answers_are_rejected(self):
+        self.assert_wrong([
+            (exercise('.predict run="./rung 2 2" answer="5" wrong="4"'),
+             "the answer '5' is not in what is printed: sum 4"),
+            (exercise('.predict run="./rung 2 2" answer="4" wrong="sum"'),
+             "the wrong answer 'sum' would be taken"),
+            (exercise('.predict run="./rung 2 2" answer="4"'),
+             "exercise without wrong="),
+            (exercise('.predict run="./rung" answer="4" wrong="5"'),
+             "ended with status 1"),
+            (exercise(f'.predict {self.GOOD} pick="gone (.)"'),
+             "matches nothing"),
+            (exercise(self.GOOD), "an exercise is one of")])
+
+    def test_a_quote_inside_of_a_value(self):
+        good = 'answer="4" wrong="22|5"'
+        self.html(exercise(f'.predict run="./rung &quot;2&quot; 2" {good}'))
+        torn = rf'.predict run="./rung \"2\" 2" {good}'
+        self.assert_wrong([(exercise(torn), "&quot;")])
+        self.assert_wrong([(exercise(torn, "A?\n\nB?"), "&quot;")])
+        self.assert_wrong([(r'```{.console run="./rung \"2\" 2"}' "\n```",
+                            "block's lines")])
+
+    def test_answers_are_whole_words_or_what_is_picked(self):
+        for output, answer, pick, right in (
+                ("12", "1", None, False), ("[12, 3]", "12", None, True),
+                ("0.12", "12", None, False), ("1.5", "1", None, False),
+                ("it is 4.", "4", None, True), ("-3", "3", None, True),
+                ("a 4 b", "4", "a (.)", True), ("a 4 b", "b", "a (.)", False),
+                ("a 4", "a 4", "a .", True)):
+            with self.subTest(output=output, answer=answer):
+                self.assertEqual(
+                    exercises.accepts(output, answer, pick), right)
+
+
+class Change(BookCase):
+    GOOD = '.change run="./rung 1 2" answer="2"'
+
+    def test_patch_is_tried_and_shown_to_the_teacher(self):
+        page = self.page(exercise(self.GOOD, "Do.\n\n" + patch(LOSES)))
+        shown = str(page.expanded())
+        self.assertEqual(page.book.mistakes.found, set())
+        self.assertNotIn("<del>", shown)
+        self.assertIn("<del>", str(page.answers))
+
+    def answer(self, *written):
+        """What the teacher's page says of an exercise."""
+        page = self.page(exercise(*written))
+        page.expanded()
+        self.assertEqual(page.book.mistakes.found, set())
+        return fragment(page.answers[0][3], page.book)
+
+    def test_the_teacher_reads_what_to_expect_and_where(self):
+        text = self.answer(self.GOOD, patch(LOSES))
+        self.assertIn("Answer: 2. One way to it:", text)
+        self.assertIn("<figcaption>sum in m0-sum/sum.c<", text)
+        self.assertNotIn("wrong answer", text)
+
+    def test_the_teacher_sees_which_patch_is_wrong(self):
+        wrong = "-         total += n->of[i];\n+         total = 9;"
+        text = self.answer(self.GOOD, patch(LOSES) + "\n\n"
+                           + patch(wrong, ".wrong"))
+        self.assertEqual(text.count("A wrong answer, which"), 1)
+        self.assertLess(text.index("One way"), text.index("A wrong answer"))
+
+    def test_tests_may_answer(self):
+        text = self.answer(".change fails=adds_all",
+                           "D.\n\n" + patch(LOSES))
+        self.assertIn("Fails then: adds_all.", text)
+
+    def test_wrong_answers_are_rejected(self):
+        wrong = "-         total += n->of[i];\n+         total = 2;"
+        self.assert_wrong([
+            (exercise('.change run="./rung 1 2" answer="7"', patch(LOSES)),
+             "the patch does not answer"),
+            (exercise('.change run="./rung 1 2" answer="sum"', patch(LOSES)),
+             "the rung answers the exercise unchanged"),
+            (exercise(self.GOOD, patch(LOSES) + "\n\n"
+                      + patch(wrong, ".wrong")),
+             "the rung answers the exercise with the wrong patch"),
+            (exercise(self.GOOD), "a change without a patch"),
+            (exercise(".change fails=nothing_is_zero", patch(LOSES)),
+             "the patch does not answer")])
+
+
+class Ahead(BookCase):
+    """What needs a changed copy is tried before its page asks."""
+
+    def asked(self, *blocks):
+        """The files of the changed copies that are tried ahead."""
+        page = self.page("\n\n".join(blocks))
+        seen, look = [], page.book.trials.changed
+        page.book.trials.changed = lambda rung, texts, *more: (
+            seen.append(sorted(texts)), look(rung, texts, *more))[1]
+        shutil.rmtree(page.store.folder)
+        with ahead.trying(page.book):
+            page.expanded()
+        self.assertEqual(report(page.book), "")
+        return seen
+
+    def test_boxes_and_changes_are_tried_once(self):
+        change = exercise(Change.GOOD, "Do.\n\n" + patch(LOSES))
+        # The box; the exercise with its patch and without one.
+        self.assertCountEqual(self.asked(box(LOSES), change), [
+            ["m0-sum/sum.c"], ["m0-sum/sum.c"], []])
+
+    def test_a_box_is_tried_without_being_asked_for(self):
+        page = self.page(box(LOSES))
+        shutil.rmtree(page.store.folder)
+        tried = threading.Event()
+
+        def changed(*_):
+            tried.set()
+            raise Wrong("an outcome that nobody keeps")
+        page.book.trials.changed = changed
+        with ahead.trying(page.book):
+            self.assertTrue(tried.wait(60))
+
+    def test_a_chapter_that_was_found_right_is_left_alone(self):
+        page = self.page(box(LOSES))
+        self.assertEqual(len(list(ahead.tasks(page.book))), 1)
+        page.book.expanded(page.chapter, "site")
+        self.assertEqual(list(ahead.tasks(page.book)), [])
+
+    def test_mistakes_are_left_to_the_page(self):
+        page = self.page(box(LOSES, test="nothing") + "\n\n"
+                         + exercise(Change.GOOD, "No patch."))
+        with ahead.trying(page.book):
+            pass
+        self.assertEqual(report(page.book), "")
+
+
+class Measure(BookCase):
+    NAME = "m0-sum: ./rung 1 / ./rung 2"
+    GOOD = '.measure run="./rung 1" than="./rung 2" ratio="0.5..2" wrong="9"'
+
+    def keep(self, value):
+        """Write a measured ratio."""
+        self.write("measured.json", f'{{"{self.NAME}": {{"value": {value}, '
+                   '"unit": "", "machine": "M", "date": "D", '
+                   '"commit": "abc"}}')
+
+    def test_ratio_within_its_bounds(self):
+        self.keep(1.25)
+        page = self.page(exercise(self.GOOD))
+        page.expanded()
+        self.assertEqual(page.book.mistakes.found, set())
+        self.assertIn("between 0.5 and 2; measured 1.2 on M",
+                      str(page.answers).replace("'}, {'t': 'Space'}, "
+                                                "{'t': 'Str', 'c': '", " "))
+
+    def test_what_is_wrong_is_said(self):
+        self.keep(1.25)
+        self.assert_wrong([
+            (exercise(self.GOOD.replace("0.5..2", "2..3")),
+             "measured 1.25, not within 2..3"),
+            (exercise(self.GOOD.replace('"9"', '"9|1.5"')),
+             "the wrong answer 1.5 would be taken"),
+            (exercise(self.GOOD.replace("0.5..2", "2")),
+             "write it as 1.5..4"),
+            (exercise(self.GOOD.replace("rung 1", "rung 3")),
+             "measured.json has no 'm0-sum: ./rung 3 / ./rung 2'")])
+
+
+if __name__ == "__main__":
+    unittest.main()

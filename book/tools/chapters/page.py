@@ -1,0 +1,185 @@
+"""One chapter on its way to one output: its special elements replaced.
+
+What each kind of element becomes is the business of one module; this one
+knows their order, and turns what they raise into mistakes with a line.
+"""
+
+import re
+
+from blocks import (
+    breaks, consoles, coverage, exercises, listings, notes, pictures, tables)
+from support.mistakes import Wrong
+from text import (
+    compute, diagrams, formulas, highlight, links, measured, terms, tree)
+
+# Which elements are special, and what expands them.
+KINDS = (
+    (notes.is_torn, notes.refuse_torn),
+    (listings.is_listing, listings.expand),
+    (listings.is_difference, listings.expand),
+    (consoles.is_console, consoles.expand),
+    (tables.is_table, tables.expand),
+    (diagrams.is_diagram, diagrams.expand),
+    (pictures.is_picture, pictures.expand),
+    (pictures.is_image, pictures.expand_image),
+    (breaks.is_break, breaks.expand),
+    (compute.is_compute, compute.expand),
+    (compute.is_value, compute.expand_value),
+    (compute.is_formula, compute.expand_formula),
+    (measured.is_measured, measured.expand),
+    (terms.is_term, terms.expand),
+    (links.is_link, links.expand),
+    (coverage.is_left_out, notes.left_out),
+    (exercises.is_exercise, exercises.expand),
+    (notes.is_note, notes.expand),
+    (notes.is_html, notes.refuse_html),
+    (notes.is_stray, notes.refuse_stray),
+)
+
+BUILT = re.compile(r"\bbuild/[\w./-]+")  # a file that commands write and read
+
+
+class Page:
+    """A chapter for one medium: "site", "print", "epub" or "pdf"."""
+
+    def __init__(self, book, chapter, medium):
+        self.book, self.chapter, self.medium = book, chapter, medium
+        self.folder, self.modules = book.folder, book.modules
+        self.sources, self.store = book.sources, book.store
+        self.workshop, self.trials = book.workshop, book.trials
+        self.glossary, self.figures = book.glossary, book.figures
+        self.rung = chapter.rung
+        self.transcripts = book.transcripts(chapter)
+        self.values = compute.Values(self.run, self.figures)
+        self.answers = []  # (number, kind, question, answer) of exercises
+        self.pictures = {}  # {file name on the page: where it is}
+        self.quoted = set()  # paths of the sources that are shown
+        self.numbers = {"diagram": 0, "picture": 0, "exercise": 0}
+        self.names = book.names
+        self.blocks = []  # (rung, commands) of what ran up to here
+
+    @property
+    def run_rung(self):
+        """Where commands run when nothing is said: the chapter's rung, or
+        the highest."""
+        return self.rung or self.sources.rungs[-1]
+
+    def run(self, command, rung=None):
+        """What a command prints, for computed numbers."""
+        rung = self.sources.rung(rung) if rung else self.run_rung
+        return self.outputs([command], rung, [0])[0]
+
+    def outputs(self, commands, rung, expected):
+        """What each command of a block prints, behind the blocks above that
+        wrote what it reads."""
+        earlier = needed(self.blocks, rung, commands)
+        self.blocks.append((rung, commands))
+        return self.workshop.run_all(commands, rung, expected, earlier)
+
+    def wrong(self, node, why):
+        """Note a mistake at an element."""
+        self.book.mistakes.add(self.chapter.shown, tree.line_of(node) or 1,
+                               why)
+
+    def number(self, kind="diagram"):
+        """The next number of a kind of thing."""
+        self.numbers[kind] += 1
+        return f"{self.chapter.name}-{self.numbers[kind]}"
+
+    def exercise(self):
+        """The next exercise's number."""
+        self.numbers["exercise"] += 1
+        return self.numbers["exercise"]
+
+    def own_name(self, name):
+        """How this output calls a place in the chapter."""
+        return name if self.medium == "site" else \
+            f"{self.chapter.name}--{name}"
+
+    def link(self, chapter, name=""):
+        """How this output links to a place in a chapter."""
+        if self.medium == "site":
+            own = chapter == self.chapter.name and name
+            file = "" if own else f"{chapter}.html"
+            return f"{file}#{name}" if name else file
+        return f"#{chapter}--{name}" if name else f"#{chapter}"
+
+    def source_link(self, extract):
+        """Where the site shows an Extract's whole file, or None."""
+        self.quoted.add(extract.path)
+        if self.medium != "site":
+            return None
+        return f"source/{extract.path}.html#L{extract.first}"
+
+    def picture(self, path, name=None):
+        """How the page names a picture file; a drawn one gets a name."""
+        name = name or f"{self.number('picture')}.png"
+        self.pictures[name] = str(path)
+        return f"pictures/{name}" if self.medium in ("site", "print") \
+            else str(path)
+
+    def expanded(self):
+        """The chapter's blocks as the output shows them."""
+        blocks = self.chapter.blocks
+        is_glossary = self.chapter.name == "glossary"
+        if is_glossary:
+            blocks = terms.with_ids(blocks)
+        figures = measured.used(blocks)
+        blocks = tree.walk(blocks, self.expand)
+        if is_glossary:
+            blocks = terms.with_uses(blocks, self)
+        notes.refuse_answers(blocks, self)
+        notes.strip_title(blocks)
+        if self.medium != "site":
+            blocks = links.with_prefix(blocks, self.chapter.name)
+        self.answers = [(number, kind, self.finish(question),
+                         self.finish(answer))
+                        for number, kind, question, answer in self.answers]
+        blocks = self.finish(blocks)
+        return blocks + measured.source_note(figures + self.values.asked,
+                                             self.figures)
+
+    def finish(self, blocks):
+        """What is done for all elements of a page at once."""
+        blocks = formulas.expand(blocks, self)
+        return tables.scrolling(highlight.expand(blocks, self))
+
+    def expand(self, node):
+        """What an element becomes, or None to keep it."""
+        try:
+            for is_kind, expand in KINDS:
+                if is_kind(node):
+                    return expand(node, self)
+        except Wrong as why:
+            self.wrong(node, why)
+            return []
+        except KeyError as why:
+            self.wrong(node, f"{why} is missing")
+            return []
+        return None
+
+    def renewed_transcripts(self):
+        """{(rung, command): output} of every console, and how every picture
+        looks, now."""
+        renewed = {}
+        for node in tree.each(self.chapter.blocks, ("CodeBlock",)):
+            try:
+                if consoles.is_console(node):
+                    renewed.update(consoles.run_all(node, self))
+                elif pictures.is_picture(node):
+                    renewed.update(pictures.looks(node, self))
+            except Wrong as why:
+                self.wrong(node, why)
+        return renewed
+
+
+def needed(blocks, rung, commands):
+    """Of the blocks above, the commands of those that name a file that these
+    commands name, too, and of those that these need."""
+    names, found = set(BUILT.findall("\n".join(commands))), []
+    for place, earlier in reversed(blocks):
+        theirs = set(BUILT.findall("\n".join(earlier)))
+        if place == rung and names & theirs:
+            names |= theirs
+            found.insert(0, earlier)
+    return found

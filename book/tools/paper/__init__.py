@@ -1,0 +1,1 @@
+"""The e-book and the PDF."""

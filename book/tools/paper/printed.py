@@ -1,0 +1,96 @@
+"""The book on paper: one HTML page with page rules, then WeasyPrint."""
+
+import html
+import re
+import subprocess
+
+from paper import cover
+from paper.ebook import HERE
+from support import palette
+from web import webpage, website
+
+FONTS = {
+    "body": '"TeX Gyre Pagella", "Liberation Serif", serif',
+    "sans": '"TeX Gyre Heros", "Liberation Sans", "DejaVu Sans", sans-serif',
+    "mono": '"DejaVu Sans Mono", monospace',
+}
+# Code of one font size: a listing, whose pieces are alike, or a block.
+CODE = re.compile(r'<figure class="listing">.*?</figure>|'
+                  r'<pre class="code.*?</pre>', re.S)
+PRE = re.compile(r'(<pre class="[^"]*")(?: style="([^"]*)")?')
+COMMAND = re.compile(r"<kbd>.*?</kbd>", re.S)
+CAPTION = re.compile(r"<figcaption>.*?</figcaption>", re.S)
+TAG = re.compile(r"<[^>]*>")
+COLUMNS = 96  # of code to a line
+NUMBERS = 6  # columns for the line's number
+SIZE, SMALLEST = 7.6, 6.2  # of its letters, in points
+WRAPPED = 6.9  # the size where lines go on below
+TABLE = re.compile(r"<table.*?</table>", re.S)
+ROWS = 16  # of a table, from which on it may go on over the page
+LEADS_IN = re.compile(r'(</h[23]>\s*)<p(>(?:(?!</p>).){1,300}</p>\s*'
+                      r'<figure class="listing">)', re.S)
+ANNOUNCES = re.compile(r"<p>(?=(?:(?!</p>).)*:</p>\s*<(?!p>))", re.S)
+
+
+def build(book, path):
+    """Write the PDF."""
+    folder = book.build / "pdf"
+    folder.mkdir(parents=True, exist_ok=True)
+    source = folder / "book.html"
+    source.write_text(page(book))
+    subprocess.run(["weasyprint", "--quiet", str(source), str(path)],
+                   check=True, capture_output=True, text=True)
+
+
+def page(book):
+    """The whole book as the page that is printed."""
+    blocks = website.whole(book, "pdf")
+    body = CODE.sub(fitted, webpage.fragment(blocks, book.store))
+    body = TABLE.sub(breakable, body)
+    body = LEADS_IN.sub(r'\1<p class="leads-in"\2', body)
+    body = ANNOUNCES.sub('<p class="leads-in">', body)
+    katex = book.modules.path() / "katex" / "dist" / "katex.min.css"
+    rows = website.contents_within(book, blocks)
+    return (f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
+            f"<title>{html.escape(webpage.TITLE)}</title>"
+            f'<link rel="stylesheet" href="{katex.as_uri()}">'
+            f"<style>{style()}</style></head><body>"
+            f'<header class="cover">{cover.drawing(book)}</header>'
+            f'<nav class="toc"><h2>Contents</h2>'
+            f"{webpage.nested(rows, 1)}</nav><main>{body}</main>"
+            "</body></html>")
+
+
+def fitted(found):
+    """Code in smaller letters where lines are too long for the page, since
+    columns are read one below the other; wrapped where that would make the
+    letters too small to read, and so are commands."""
+    text = found.group()
+    columns = COLUMNS - NUMBERS * ('class="code numbered' in text)
+    code = TAG.sub("", COMMAND.sub("", CAPTION.sub("", text)))
+    longest = max(map(len, html.unescape(code).split("\n")))
+    size = SIZE * min(1, columns / max(1, longest))
+    if size < SMALLEST:
+        size = WRAPPED
+        text = text.replace('class="code numbered',
+                            'class="code hanging numbered')
+    if size == SIZE:
+        return text
+    return PRE.sub(lambda pre: f'{pre[1]} style="font-size: {size:.2f}pt'
+                   f"{'; ' + pre[2] if pre[2] else ''}\"", text)
+
+
+def breakable(found):
+    """A table, marked when it is a long one."""
+    text = found.group()
+    if text.count("<tr") < ROWS:
+        return text
+    return f'<div class="lasting">{text}</div>'
+
+
+def style():
+    """The site's style sheet, and what paper needs beside it; WeasyPrint
+    knows variables, but not in shorthands."""
+    parts = [(webpage.SITE / "style.css").read_text(),
+             (HERE / "pdf.css").read_text()]
+    return palette.without_variables("\n".join(parts), **FONTS)

@@ -1,0 +1,1 @@
+"""What the files of the rungs say: their regions, and what differs."""

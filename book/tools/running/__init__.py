@@ -1,0 +1,1 @@
+"""What the programs of the rungs do: copies in which commands run."""

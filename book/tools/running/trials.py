@@ -1,0 +1,103 @@
+"""Tries out changed copies of rungs: what their tests and commands say then.
+
+A changed copy begins as a copy of the built rung, so only what the change
+touches is compiled again.  At most two are tried at a time.
+"""
+
+import re
+import shutil
+import subprocess
+import threading
+
+from running.workshop import BUILD_LIMIT, TIME_LIMIT
+from support.mistakes import Wrong
+from support.store import digest
+
+FAILED = re.compile(r"^\[  FAILED  \] ([\w./-]+)$", re.MULTILINE)
+STARTED = re.compile(r"^\[ RUN      \] ([\w./-]+)$", re.MULTILINE)
+PREFIX = re.compile(r"^\[ *[A-Z]+ *\] (?:--- )?", re.MULTILINE)
+AT_ONCE = threading.Semaphore(2)
+
+
+class Trials:
+    """Changed copies, and what was found out with them."""
+
+    def __init__(self, workshop):
+        self.workshop = workshop
+        self.sources = workshop.sources
+        self.store = workshop.store
+
+    def tests(self, rung, texts):
+        """{"failed": names, "words": {name: what the test says}} with these
+        files ({path: text}) in place of the rung's."""
+        key = digest("tests", self.sources.digests[rung],
+                     self.sources.models, texts)
+        return self.store.get(key, lambda: self.changed(
+            rung, texts, key, self.run_tests))
+
+    def output(self, rung, texts, command):
+        """[status, output] of a command in a changed copy."""
+        key = digest("output", self.sources.digests[rung],
+                     self.sources.models, texts, command)
+        return self.store.get(key, lambda: self.changed(
+            rung, texts, key, lambda folder: self.workshop.execute(
+                command, folder, TIME_LIMIT)))
+
+    def changed(self, rung, texts, key, action):
+        """What `action` finds in the folder of a changed copy, built; the
+        folder is named after the answer's key."""
+        with AT_ONCE:
+            original = self.tested(rung)
+            folder = self.workshop.folder / f"{rung}-{key[:12]}"
+            try:
+                copy_folder(original, folder)
+                for path, text in texts.items():
+                    (folder / path.partition("/")[2]).write_text(text)
+                self.compile(folder)
+                return action(folder)
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def tested(self, rung):
+        """The folder of a copy of the rung whose tests are built and pass;
+        no command of the book runs in it."""
+        folder = self.workshop.build(rung, f"{rung}-tested")
+        key = digest("baseline", self.sources.digests[rung],
+                     self.sources.models)
+        outcome = self.store.get(key, lambda: self.run_tests(folder))
+        if outcome["failed"]:
+            raise Wrong(f"{rung}: tests fail before anything is changed: "
+                        + " ".join(outcome["failed"]))
+        return folder
+
+    def compile(self, folder):
+        """Build a changed copy."""
+        status, output = self.workshop.execute("make -s", folder, BUILD_LIMIT)
+        if status:
+            raise Wrong(f"the changed copy cannot be built: {output[-500:]}")
+
+    def run_tests(self, folder):
+        """All tests of a copy: which failed, and what they say."""
+        status, output = self.workshop.execute(
+            "make -s -k test", folder, BUILD_LIMIT)
+        failed = list(dict.fromkeys(FAILED.findall(output)))
+        if not STARTED.search(output) or bool(status) != bool(failed):
+            raise Wrong(f"the tests end with status {status}, and {failed} "
+                        f"failed: {output[-500:]}")
+        return {"failed": failed,
+                "words": {name: words_of(output, name) for name in failed}}
+
+
+def copy_folder(original, folder):
+    """A copy that keeps the times, so that `make` sees what changed."""
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run(["cp", "-a", str(original), str(folder)], check=True)
+
+
+def words_of(output, name):
+    """What a failing test says, without cmocka's marks; other programs may
+    have a test of that name, which passes."""
+    end = output.find(f"[  FAILED  ] {name}\n")
+    start = output.rfind(f"[ RUN      ] {name}\n", 0, end)
+    start = output.find("\n", start) + 1
+    return PREFIX.sub("", output[start:end]).strip()

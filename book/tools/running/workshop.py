@@ -1,0 +1,155 @@
+"""Copies of the rungs, built, in which the book's commands run.
+
+A copy stands beside copies of the other rungs, with tests/ next to it, as in
+the tree; so nothing that a command writes lands among the sources, and what
+was read is what is built, even while somebody edits.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import threading
+
+from support.mistakes import Wrong
+from support.store import digest
+
+TIME_LIMIT = 120  # seconds; the slowest command of the book takes a few
+BUILD_LIMIT = 1800  # seconds, for building or testing a whole rung
+
+
+class Workshop:
+    """The copies, and what commands said in them."""
+
+    def __init__(self, sources, folder, store):
+        self.sources = sources
+        self.folder = folder / "rungs"
+        self.store = store
+        self.built = {}
+        self.ran = set()  # keys of the commands that ran in this build
+
+    def environment(self, folder):
+        """A reader's environment: `rung` is found, nothing is coloured."""
+        kept = {key: value for key, value in os.environ.items()
+                if not key.startswith(("MAKE", "RUNG", "MFLAGS"))}
+        return {**kept, "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "TERM": "dumb",
+                "PATH": f"{folder}:{os.environ['PATH']}"}
+
+    def copy(self, rung, name):
+        """The folder of a copy of a rung, brought up to date."""
+        folder = self.folder / name
+        self.link_tests()
+        write_files(folder, self.sources.ladder[rung])
+        return folder
+
+    def link_tests(self):
+        """What the rungs share stands beside them."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        link = self.folder / "tests"
+        with self.store.lock("folder tests"):
+            if not link.is_symlink():
+                link.symlink_to(self.sources.root / "tests")
+
+    def build(self, rung, name=None):
+        """The folder of a rung's copy with its program, new.  The one in
+        which commands run has the rung's name; one of another name is left
+        alone by them."""
+        name = name or rung
+        with self.store.lock(f"folder {name}"):
+            if name not in self.built:
+                folder = self.copy(rung, name)
+                status, output = self.execute("make -s", folder, BUILD_LIMIT)
+                self.built[name] = output if status else ""
+        if self.built[name]:
+            raise Wrong(f"{rung} cannot be built: {self.built[name][-500:]}")
+        return self.folder / name
+
+    def key(self, commands, rung):
+        """What the output of commands depends on: themselves, the rung, the
+        models (in the root, all rungs and the tools)."""
+        digests = self.sources.digests
+        seen = digests[rung] if rung else [digests, self.sources.tools]
+        return digest("run", commands, rung or "", seen, self.sources.models)
+
+    def run(self, command, rung, status=0):
+        """What a command prints, standard error included; the rung is None
+        for the root of the tree."""
+        return self.run_all([command], rung, [status])[0]
+
+    def run_all(self, commands, rung, expected, earlier=()):
+        """What each of some commands prints, run one after the other: a later
+        one may read what an earlier one wrote, so they are kept together.
+        `earlier` are such lists, too, which wrote what these commands read:
+        where their answers were kept, they run now."""
+        blocks = [*earlier, commands]
+        keys = [self.key([*blocks[:at], *block], rung)
+                for at, block in enumerate(blocks)]
+
+        def find():
+            folder = self.build(rung) if rung else self.sources.root
+            for key, block in zip(keys, blocks):
+                if key not in self.ran or block is commands:
+                    results = [self.execute(command, folder, TIME_LIMIT)
+                               for command in block]
+                    self.ran.add(key)
+            return checked(commands, expected, results)
+        results = self.store.get(keys[-1], find)
+        return [output for _, output in checked(commands, expected, results)]
+
+    def execute(self, command, folder, limit):
+        """Run a command: its exit status and what it printed."""
+        with subprocess.Popen(
+                ["sh", "-c", command], cwd=folder, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                env=self.environment(folder), start_new_session=True) as child:
+            try:
+                output, _ = child.communicate(timeout=limit)
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, signal.SIGKILL)
+                raise Wrong(f"{command}: not done after {limit} s") from None
+        return child.returncode, tidy(output.decode("utf-8", "replace"))
+
+
+def checked(commands, expected, results):
+    """The [status, output] of each command, each as expected; what is not is
+    no answer, and is not kept."""
+    for command, status, (got, output) in zip(commands, expected, results):
+        if got != status:
+            raise Wrong(f"{command}: ended with status {got}, not "
+                        f"{status}: {output[-500:]}")
+    return results
+
+
+def tidy(output):
+    """Without blanks at the ends of lines and blank lines around."""
+    lines = [line.rstrip() for line in output.split("\n")]
+    return "\n".join(lines).strip("\n")
+
+
+def write_files(folder, files):
+    """Make a folder hold these files, but keep what was built in it; files
+    that are right already are not touched, so `make` knows what is new."""
+    folder.mkdir(parents=True, exist_ok=True)
+    remove_others(folder, files)
+    for name, file in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_bytes() != file.data:
+            path.write_bytes(file.data)
+        path.chmod(0o755 if file.mode == "100755" else 0o644)
+
+
+def remove_others(folder, files, around=""):
+    """Remove what is neither one of these files nor built; `around` is the
+    folder's own path in the rung."""
+    for path in folder.iterdir():
+        name = around + path.name
+        if name in ("build", "rung"):
+            continue
+        if not path.is_dir():
+            if name not in files:
+                path.unlink()
+        elif any(file.startswith(f"{name}/") for file in files):
+            remove_others(path, files, f"{name}/")
+        else:
+            shutil.rmtree(path)

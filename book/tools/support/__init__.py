@@ -1,0 +1,1 @@
+"""What every room may use: mistakes, kept answers, colours, npm's packages."""

@@ -1,0 +1,52 @@
+"""The packages from npm, of pinned versions, that the book is built with."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+from support.mistakes import Wrong
+
+HERE = Path(__file__).resolve().parent
+FILES = ("package.json", "package-lock.json")
+
+
+class Modules:
+    """node_modules in the build folder, installed when it is first used."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.ready = False
+
+    def path(self):
+        """The folder that holds the packages."""
+        if not self.ready:
+            self.install()
+        return self.folder / "node_modules"
+
+    def version(self, name):
+        """The version of a package that is wanted."""
+        wanted = json.loads((HERE / "package.json").read_text())
+        return {**wanted["dependencies"], **wanted["devDependencies"]}[name]
+
+    def install(self):
+        """Install what the lock file says, unless that is there."""
+        lock = (HERE / FILES[1]).read_bytes()
+        mark = self.folder / "installed.json"
+        if not mark.exists() or mark.read_bytes() != lock:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            for name in FILES:
+                shutil.copy(HERE / name, self.folder)
+            self.run_npm()
+            mark.write_bytes(lock)
+        self.ready = True
+
+    def run_npm(self):
+        """Let npm do it."""
+        if not shutil.which("npm"):
+            raise Wrong("npm is missing: sh tests/setup/setup.sh npm")
+        done = subprocess.run(
+            ["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts",
+             "--silent"], cwd=self.folder, capture_output=True, text=True)
+        if done.returncode:
+            raise Wrong(f"npm ci failed: {done.stderr or done.stdout}")

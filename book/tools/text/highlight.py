@@ -1,0 +1,131 @@
+"""Code in colour, by pandoc's own highlighter.
+
+Pandoc puts an empty link into each line for its number; here each line is a
+span, and the style sheet counts.  All code of a page goes through one run.
+"""
+
+import html
+import re
+
+from support.store import digest
+from text import tree
+
+LINE = re.compile(r'<span id="cb\d+-\d+"><a href="#cb\d+-\d+" '
+                  r'aria-hidden="true"(?: tabindex="-1")?></a>')
+CODE = re.compile(r"<code[^>]*>(.*)</code>", re.S)
+CUT = "<!-- cut -->"
+BLANK = '<span class="line"></span>'
+# The end of a blank line, before one that is not indented.
+BETWEEN = re.compile(rf'(?<=\n{BLANK})\n'
+                     r'(?=<span class="line">(?:<span[^>]*>)?[^<\s}])')
+SHORT = 3  # lines, a blank one at the end included
+LONG = 28  # lines, from which on a listing may be cut between pieces
+# What has no colour of its own needs no span: half of a listing's bytes.
+PLAIN = re.compile(r'<span class="(?:op|fu|va|bu|ex|ot|at|ev|re|al|er|kt)">'
+                   r"([^<]*)</span>")
+
+
+def expand(blocks, page):
+    """The blocks with every listing as HTML."""
+    nodes = list(tree.each(blocks, ("CodeBlock",)))
+    codes = [(language_of(node), node["c"][1]) for node in nodes]
+    answers = dict(zip(codes, inside(codes, page.store)))
+
+    def visit(node):
+        if node["t"] != "CodeBlock":
+            return None
+        code = answers[language_of(node), node["c"][1]]
+        first = tree.pairs_of(node).get("first")
+        if first and page.medium == "pdf":
+            return [tree.html(in_pieces(code, int(first)))]
+        return [tree.html(frame(code, first))]
+    return tree.walk(blocks, visit)
+
+
+def in_pieces(code, first):
+    """A listing in pieces that paper should not cut: it may go on over the
+    page between them, where a blank line is and no function."""
+    frames = []
+    for piece in pieces_of(code):
+        frames.append(frame(unnumbered_end(piece), first))
+        first += piece.count("\n") + 1
+    return "\n".join(frames)
+
+
+def unnumbered_end(piece):
+    """A piece whose last line, a blank one, shows no number: the page may
+    end there."""
+    if not piece.endswith(f"\n{BLANK}"):
+        return piece
+    return piece[:-len(BLANK)] + '<span class="line between"></span>'
+
+
+def pieces_of(code):
+    """The pieces; a line or two alone, a comment most often, stay with what
+    they are about."""
+    pieces = []
+    for piece in BETWEEN.split(code):
+        if pieces and pieces[-1].count("\n") < SHORT:
+            pieces[-1] += f"\n{piece}"
+        else:
+            pieces.append(piece)
+    return pieces
+
+
+def language_of(node):
+    """The language of a listing, "" for none."""
+    classes = tree.classes_of(node)
+    return classes[0] if classes else ""
+
+
+def frame(lines, first=None, ids=False):
+    """The whole element around highlighted lines; `first` is the number of
+    the first line where lines are numbered."""
+    kind = "code" if first is None else "code numbered"
+    if lines.count("\n") >= LONG:
+        kind += " long"
+    start = f' style="counter-reset:line {int(first) - 1}"' \
+        if first and int(first) != 1 else ""
+    if ids:
+        lines = with_ids(lines, int(first))
+    return (f'<pre class="{kind}"{start} tabindex="0"><code>{lines}'
+            "</code></pre>")
+
+
+def with_ids(lines, first):
+    """The lines, each with a name for links."""
+    numbers = iter(range(first, first + lines.count("\n") + 1))
+    return re.sub('<span class="line">', lambda found:
+                  f'<span class="line" id="L{next(numbers)}">', lines)
+
+
+def inside(codes, store):
+    """What stands in <code> for each (language, text)."""
+    keys = [digest("highlight", 2, tree.version(), *code) for code in codes]
+    missing = {key: code for key, code in zip(keys, codes)
+               if store.peek(key) is None}
+    if missing:
+        for key, answer in zip(missing, ask_pandoc(list(missing.values()))):
+            store.put(key, answer)
+    return [store.peek(key) for key in keys]
+
+
+def ask_pandoc(codes):
+    """Pandoc's answer for each (language, text), line by line."""
+    blocks = []
+    for language, text in codes:
+        blocks += [tree.code_block(text, [language] * bool(language)),
+                   tree.html(CUT)]
+    page = tree.pandoc(["-f", "json", "-t", "html5"], tree.document(blocks))
+    return [as_lines(part, text) for part, (_, text)
+            in zip(page.split(CUT), codes)]
+
+
+def as_lines(part, text):
+    """One listing: a span for each line."""
+    if not LINE.search(part):
+        lines = [f'<span class="line">{html.escape(line, False)}</span>'
+                 for line in text.split("\n")]
+        return "\n".join(lines)
+    code = PLAIN.sub(r"\1", CODE.search(part).group(1))
+    return LINE.sub('<span class="line">', code)

@@ -1,0 +1,1 @@
+"""The site: its pages, and the checks of what was built."""

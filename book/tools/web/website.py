@@ -1,0 +1,205 @@
+"""The site: a page for each chapter, and what the pages share.
+
+STEPS is the list of what makes it; each step takes a Site, and writes its
+files with site.page() and site.output.
+"""
+
+import gzip
+import html
+
+from support import palette
+from text import tree
+from text.highlight import frame, inside
+from web import diffpages, frontpage, searchindex, webpage
+from web.output import Output
+
+STYLES = ("style.css", "front.css", "diff.css", "search.css")
+LARGEST = 100_000  # bytes of a compressed page
+KATEX = ("katex.min.css", "fonts")
+
+
+class Site:
+    """The site while it is built."""
+
+    def __init__(self, book, folder, with_answers=False):
+        self.book = book
+        self.output = Output(folder)
+        self.frame = webpage.Frame(book.chapters)
+        self.with_answers = with_answers
+        self.made = {chapter.name: book.expanded(chapter, "site")
+                     for chapter in book.chapters}
+
+    def page(self, name, title, body, **more):
+        """Write one page; see webpage.Frame.fill."""
+        self.output.write(name, self.frame.fill(name, title, body, **more))
+
+    def fragment(self, blocks):
+        """Blocks as HTML."""
+        return webpage.fragment(blocks, self.book.store)
+
+
+def chapters(site):
+    """A page for each chapter."""
+    for chapter in site.book.chapters:
+        blocks = site.made[chapter.name]["blocks"]
+        text = site.fragment(blocks)
+        check_size(site.book, chapter, text)
+        site.page(f"{chapter.name}.html", chapter.title, text,
+                  description=first_words(blocks),
+                  contents=webpage.sections(blocks))
+
+
+def check_size(book, chapter, text):
+    """A chapter is quickly there on a slow line, too."""
+    size = len(gzip.compress(text.encode()))
+    if size > LARGEST:
+        book.mistakes.add(chapter.shown, 1, f"the page has {size} bytes when "
+                          f"compressed, {LARGEST} at most: split the chapter")
+
+
+def first_words(blocks):
+    """The first paragraph, for search engines and previews."""
+    for node in tree.each(blocks, ("Para",)):
+        return tree.text_of(node)[:200]
+    return ""
+
+
+def contents(site):
+    """All chapters and their sections on one page."""
+    rows = []
+    for chapter in site.book.chapters:
+        name = f"{chapter.name}.html"
+        rung = webpage.of_rung(chapter)
+        rows.append((2, name, f"{rung}: {chapter.title}" if rung
+                     else chapter.title))
+        rows += [(level + 1, f"{name}#{anchor}", words)
+                 for level, anchor, words in
+                 webpage.sections(site.made[chapter.name]["blocks"])]
+    body = ('<h1>Contents</h1>\n<p><a href="print.html">The whole book as '
+            "one page</a>, for printing.</p>\n"
+            f'<div class="whole">{webpage.nested(rows)}</div>')
+    site.page("contents.html", "Contents", body)
+
+
+def printable(site):
+    """The whole book as one page, behind its contents."""
+    blocks = whole(site.book, "print", site.output)
+    rows = contents_within(site.book, blocks)
+    site.page("print.html", "The whole book",
+              f"<h1>{webpage.TITLE}</h1>\n"
+              '<nav class="whole" aria-label="Contents">'
+              f"{webpage.nested(rows, 1)}</nav>\n{site.fragment(blocks)}")
+
+
+def contents_within(book, blocks):
+    """(level, target, words) of all chapters and sections within one page; a
+    chapter's words begin with its rung."""
+    rungs = {chapter.name: webpage.of_rung(chapter)
+             for chapter in book.chapters}
+    return [(level, f"#{name}", f"{rungs[name]}: {words}"
+             if rungs.get(name) else words)
+            for level, name, words in webpage.sections(blocks, 2, 1)]
+
+
+def whole(book, medium, output=None):
+    """All chapters one after another, each name made unique."""
+    blocks = []
+    for chapter in book.chapters:
+        made = book.expanded(chapter, medium)
+        blocks += made["blocks"]
+        if output:
+            copy_pictures(made, output)
+    return blocks
+
+
+def sources(site):
+    """A page for each file that the chapters quote from."""
+    paths = sorted({path for made in site.made.values()
+                    for path in made["quoted"]})
+    texts = [site.book.sources.file(path) for path in paths]
+    codes = inside([(one.language, one.text) for one in texts],
+                   site.book.store)
+    for extract, code in zip(texts, codes):
+        name = f"source/{extract.path}.html"
+        site.page(name, extract.path, f"<h1>{html.escape(extract.path)}</h1>"
+                  f"\n{about_room(site, extract.path)}"
+                  f"<p>Shown in {readers(site, extract.path)}.</p>\n"
+                  f"{frame(code, 1, ids=True)}")
+
+
+def about_room(site, path):
+    """What the room of a rung's file owns; a file of the tree has none."""
+    rungs = site.book.sources.rungs
+    return diffpages.room_html(site.book.sources, path) \
+        if path.partition("/")[0] in rungs else ""
+
+
+def readers(site, path):
+    """Links from a file's page to the chapters that quote from it."""
+    root = "../" * f"source/{path}".count("/")
+    return ", ".join(f'<a href="{root}{chapter.name}.html">'
+                     f"{html.escape(chapter.title)}</a>"
+                     for chapter in site.book.chapters
+                     if path in site.made[chapter.name]["quoted"])
+
+
+def answers(site):
+    """The instructor's page: each exercise with its answer."""
+    if not site.with_answers:
+        return
+    blocks = [tree.header(1, "Answers")]
+    for chapter in site.book.chapters:
+        made = site.made[chapter.name]["answers"]
+        if made:
+            blocks.append(tree.header(2, chapter.title, chapter.name))
+        for number, kind, question, answer in made:
+            target = f"{chapter.name}.html#exercise-{number}"
+            head = tree.html(f'<h3><a href="{target}">Exercise {number}</a>, '
+                             f"{kind}</h3>")
+            blocks += [head, *from_chapter(question, chapter),
+                       tree.div(["answer"], from_chapter(answer, chapter))]
+    site.page("answers.html", "Answers", site.fragment(blocks),
+              contents=webpage.sections(blocks, 2))
+
+
+def from_chapter(blocks, chapter):
+    """The blocks of a chapter for another page: links within the chapter
+    lead to it."""
+    def visit(node):
+        if node["t"] != "Link" or not node["c"][2][0].startswith("#"):
+            return None
+        attributes, words, (target, title) = node["c"]
+        target = f"{chapter.name}.html{target}"
+        return [{**node, "c": [attributes, words, [target, title]]}]
+    return tree.walk(blocks, visit)
+
+
+def shared(site):
+    """Style sheet, scripts, fonts and pictures."""
+    styles = [(webpage.SITE / name).read_text() for name in STYLES]
+    site.output.write("style.css", "\n".join([palette.style(), *styles]))
+    for path in sorted(webpage.SITE.glob("*.js")):
+        site.output.copy(path, path.name)
+    katex = site.book.modules.path() / "katex" / "dist"
+    for name in KATEX:
+        site.output.copy(katex / name, f"katex/{name}")
+    for made in site.made.values():
+        copy_pictures(made, site.output)
+
+
+def copy_pictures(made, output):
+    """The pictures of one chapter."""
+    for name, path in made["pictures"].items():
+        output.copy(path, f"pictures/{name}")
+
+
+BOOK = (chapters, contents, printable, sources, answers, shared)
+STEPS = (*BOOK, frontpage.write, diffpages.write, searchindex.write)
+
+
+def build(book, folder, with_answers=False, steps=STEPS):
+    """Write the whole site into `folder`."""
+    site = Site(book, folder, with_answers)
+    for step in steps:
+        step(site)
+    site.output.finish()
