@@ -101,7 +101,7 @@ class Grading:
     def take(self, file):
         """Copy one of the student's files; whether it differs."""
         try:
-            data = read(self.submission / file, LARGEST)
+            data = read(handed_in(self.submission, file), LARGEST)
         except Stop as stop:
             self.notes.append(str(stop))
             return False
@@ -154,6 +154,16 @@ class Grading:
 
     def make(self, goals):
         return make(self.folder, goals, seconds=COMPILE_SECONDS)
+
+
+def handed_in(submission, file):
+    """Where a submission has a file: in its room or, when single files were
+    handed in, beside the others.  A room that is a link is none."""
+    path = submission / file
+    inside = path.exists() and not any(
+        folder.is_symlink() for folder in path.parents
+        if folder.is_relative_to(submission) and folder != submission)
+    return path if inside or path.is_symlink() else submission / path.name
 
 
 def read(path, most):

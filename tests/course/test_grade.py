@@ -151,6 +151,18 @@ class Grading(made_up.MadeUpCourse):
                        '    return number > 1 ? "many" : "one";\n'}))
         self.assertEqual((kinds["name_of"], kinds["sum"]), ("fail", "pass"))
 
+    def test_files_may_be_handed_in_without_their_rooms(self):
+        folder = self.student("flat", **dict.fromkeys(ALL, True))
+        (folder / "low/sums.c").rename(folder / "sums.c")
+        self.assertTrue(all(v.kind == "pass"
+                            for v in self.grade(folder)[0].verdicts))
+
+    def test_a_room_that_is_a_link_is_not_read(self):
+        folder = self.student("linked", **dict.fromkeys(ALL, True))
+        (folder / "low").rename(folder / "other")
+        (folder / "low").symlink_to(folder / "other")
+        self.assertIn("sums.c is not there", self.grade(folder)[0].notes)
+
     def test_links_and_huge_files_are_not_read(self):
         folder = self.student("anna", sum=True)
         (folder / "low/sums.c").unlink()

@@ -2,7 +2,7 @@
 model otherwise, as a program would that had it wrong.
 
 A flip changes a model and returns whether the model uses the switch at all.
-m2-forward/test_flip.h has the same flips, by the same names.
+test_flip.h of m2 has the same flips, by the same names.
 """
 import torch
 

@@ -1,7 +1,7 @@
-"""Write m0-tokenizer/unicode_tables.c: what the pinned `tokenizers` knows of
+"""Write m0-tokenizer/support/unicode_tables.c: what the pinned `tokenizers` knows of
 characters and the libraries of a machine may know otherwise.
 
-    python3 unicode_tables.py > ../../../m0-tokenizer/unicode_tables.c
+    python3 unicode_tables.py > ../../../m0-tokenizer/support/unicode_tables.c
 
 The code points about which PCRE2 differs from one version to the next stand
 in UNSTABLE below; they were found with
