@@ -11,7 +11,6 @@
 #include "piece.h"
 #include "split.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct cut_step;
@@ -19,11 +18,6 @@ struct cut_step;
 struct pretokenizer {
     struct cut_step *steps; /* (n_steps,), owned */
     size_t n_steps, capacity;
-
-    /* The last step of the file spells bytes.  It is left out of `steps`:
-     * the words come out as the bytes that they are, and merging looks each
-     * byte up in a table. */
-    bool bytes;
 };
 
 /* Read the file's "pre_tokenizer" into *p, which starts as {0}. */

@@ -324,11 +324,7 @@ static const struct step_table cut_table = {
 int pretokenizer_read(const struct node *node, struct pretokenizer *p,
                       struct error *e)
 {
-    if (steps_read(node, &cut_table, p, e))
-        return -1;
-    p->bytes = p->n_steps > 0 && p->steps[p->n_steps - 1].run == run_spell;
-    p->n_steps -= p->bytes;
-    return 0;
+    return steps_read(node, &cut_table, p, e);
 }
 
 void pretokenizer_free(struct pretokenizer *p)

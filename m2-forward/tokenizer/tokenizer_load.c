@@ -65,8 +65,7 @@ static int check_model(const struct node *model, struct error *e)
                          e);
 }
 
-/* The vocabulary and the merges.  Whether a word is of bytes, the
- * pre-tokenizer tells. */
+/* The vocabulary and the merges. */
 static int read_model(const struct node *root, struct tokenizer *t,
                       struct error *e)
 {
@@ -74,8 +73,7 @@ static int read_model(const struct node *root, struct tokenizer *t,
     struct node vocab = node_member(&model, "vocab");
     return check_model(&model, e) ||
                    vocabulary_read(&vocab, &t->vocabulary, e) ||
-                   bpe_read(&model, &t->vocabulary, t->pretokenizer.bytes,
-                            &t->bpe, e)
+                   bpe_read(&model, &t->vocabulary, &t->bpe, e)
                ? -1
                : 0;
 }

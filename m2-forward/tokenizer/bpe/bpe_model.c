@@ -3,7 +3,7 @@
 
 uint32_t bpe_character(const struct bpe_model *m, uint32_t code)
 {
-    return code < 128 ? m->ascii[code] : map_find(&m->characters, code);
+    return map_find(&m->characters, code);
 }
 
 uint32_t bpe_rank(const struct bpe_model *m, uint32_t left, uint32_t right)

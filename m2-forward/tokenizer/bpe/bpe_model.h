@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NO_TOKEN UINT32_MAX
+#define NO_TOKEN MAP_NONE
 #define NO_RANK  MAP_NONE
 
 struct bpe_model {
@@ -23,11 +23,8 @@ struct bpe_model {
     size_t n_merges;
 
     struct map characters;  /* code point: its token */
-    uint32_t ascii[128];    /* the same for ASCII; or NO_TOKEN */
-    uint32_t bytes[256];    /* by byte: its token in a word of bytes */
     uint32_t fallback[256]; /* by byte: its token "<0x00>"; or NO_TOKEN */
 
-    bool of_bytes;      /* words are bytes, spelled as in bytelevel.h */
     bool byte_fallback; /* a character without a token becomes its bytes */
     bool ignore_merges; /* a word that is a token is that token */
     bool fuse_unk;      /* unknown neighbours become one unknown token */
@@ -35,10 +32,9 @@ struct bpe_model {
     uint32_t unk;       /* NO_TOKEN: it is named, but not in the vocabulary */
 };
 
-/* Read the file's "model", but for its vocabulary, which must outlive *m.
- * `of_bytes`: the words will be raw bytes. */
+/* Read the file's "model", but for its vocabulary, which must outlive *m. */
 int bpe_read(const struct node *model, const struct vocabulary *v,
-             bool of_bytes, struct bpe_model *m, struct error *e);
+             struct bpe_model *m, struct error *e);
 void bpe_model_free(struct bpe_model *m);
 
 /* The token of a character, or NO_TOKEN. */

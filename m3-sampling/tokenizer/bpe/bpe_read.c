@@ -2,7 +2,6 @@
  * See bpe_model.h. */
 #include "bpe_model.h"
 
-#include "bytelevel.h"
 #include "unicode.h"
 
 #include <stdio.h>
@@ -22,28 +21,22 @@ static uint32_t model_token(const struct bpe_model *m, const char *text,
 static int list_characters(struct bpe_model *m, struct error *e)
 {
     const struct vocabulary *v = m->vocabulary;
-    memset(m->ascii, 0xFF, sizeof m->ascii);
     for (size_t id = 0; id < v->size; id++) {
         size_t size = 0, length;
         const char *text = vocabulary_text(v, (int)id, &size);
         if (size == 0)
             continue;
         uint32_t code = utf8_decode(text, &length);
-        if (length != size)
-            continue;
-        if (code < 128)
-            m->ascii[code] = (uint32_t)id;
-        else if (map_put(&m->characters, code, (uint32_t)id))
+        if (length == size && map_put(&m->characters, code, (uint32_t)id))
             return fail_memory(e, "the model");
     }
     return 0;
 }
 
-static void list_bytes(struct bpe_model *m)
+static void list_fallback(struct bpe_model *m)
 {
     char name[8];
     for (int i = 0; i < 256; i++) {
-        m->bytes[i] = bpe_character(m, byte_to_char((unsigned char)i));
         snprintf(name, sizeof name, "<0x%02X>", i);
         m->fallback[i] = model_token(m, name, strlen(name));
     }
@@ -208,17 +201,16 @@ static int read_switches(const struct node *model, struct bpe_model *m,
 }
 
 int bpe_read(const struct node *model, const struct vocabulary *v,
-             bool of_bytes, struct bpe_model *m, struct error *e)
+             struct bpe_model *m, struct error *e)
 {
     struct node merges = node_member(model, "merges");
     m->vocabulary = v;
-    m->of_bytes = of_bytes;
     if (refuse_dropout(model, e) || read_switches(model, m, e) ||
         refuse_text(model, "continuing_subword_prefix", e) ||
         refuse_text(model, "end_of_word_suffix", e) || read_unk(model, m, e) ||
         list_characters(m, e))
         return -1;
-    list_bytes(m);
+    list_fallback(m);
     return read_merges(m, &merges, e);
 }
 

@@ -1,7 +1,6 @@
 /* Symbols: see symbols.h.  Knows nothing of merging. */
 #include "symbols.h"
 
-#include "bytelevel.h"
 #include "unicode.h"
 
 /* A character without a token of its own becomes the tokens of its bytes. */
@@ -36,19 +35,6 @@ static int add_unknown(struct bpe *b, const char *text, size_t size,
     return 0;
 }
 
-/* The same for a byte that its alphabet's character has no token for. */
-static int add_unknown_byte(struct bpe *b, char byte, bool *waiting,
-                            struct error *e)
-{
-    struct bytes spelled = {0};
-    bytelevel_spell(&byte, 1, &spelled);
-    int result = spelled.failed
-                     ? fail_memory(e, "a word")
-                     : add_unknown(b, spelled.data, spelled.size, waiting, e);
-    bytes_free(&spelled);
-    return result;
-}
-
 static void add_known(struct bpe *b, uint32_t id, bool *waiting)
 {
     if (*waiting)
@@ -57,44 +43,21 @@ static void add_known(struct bpe *b, uint32_t id, bool *waiting)
     bpe_add(b, id);
 }
 
-static int add_bytes(struct bpe *b, const char *word, size_t size,
-                     bool *waiting, struct error *e)
-{
-    for (size_t i = 0; i < size; i++) {
-        uint32_t id = b->model->bytes[(unsigned char)word[i]];
-        if (id != NO_TOKEN)
-            add_known(b, id, waiting);
-        else if (add_unknown_byte(b, word[i], waiting, e))
-            return -1;
-    }
-    return 0;
-}
-
-static int add_characters(struct bpe *b, const char *word, size_t size,
-                          bool *waiting, struct error *e)
-{
-    size_t length;
-    for (size_t i = 0; i < size; i += length) {
-        uint32_t id = bpe_character(b->model, utf8_decode(word + i, &length));
-        if (id != NO_TOKEN)
-            add_known(b, id, waiting);
-        else if (add_unknown(b, word + i, length, waiting, e))
-            return -1;
-    }
-    return 0;
-}
-
-/* Each byte makes two symbols at most: one that its alphabet spells with a
- * character of two bytes can fall back to both. */
+/* A character makes at most as many symbols as it has bytes. */
 int symbols_start(struct bpe *b, const char *word, size_t size,
                   struct error *e)
 {
+    size_t length;
     bool waiting = false;
-    if (bpe_start(b, 2 * size + 1, e))
+    if (bpe_start(b, size, e))
         return -1;
-    if (b->model->of_bytes ? add_bytes(b, word, size, &waiting, e)
-                           : add_characters(b, word, size, &waiting, e))
-        return -1;
+    for (size_t i = 0; i < size; i += length) {
+        uint32_t id = bpe_character(b->model, utf8_decode(word + i, &length));
+        if (id != NO_TOKEN)
+            add_known(b, id, &waiting);
+        else if (add_unknown(b, word + i, length, &waiting, e))
+            return -1;
+    }
     if (waiting)
         bpe_add(b, b->model->unk);
     return 0;

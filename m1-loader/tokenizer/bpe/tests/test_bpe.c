@@ -21,7 +21,7 @@ static void open_model(struct fixture *f, const char *json)
     struct node vocab = node_member(&root, "vocab");
     *f = (struct fixture){.bpe = {.model = &f->model}};
     assert_int_equal(vocabulary_read(&vocab, &f->vocabulary, &e), 0);
-    assert_int_equal(bpe_read(&root, &f->vocabulary, false, &f->model, &e), 0);
+    assert_int_equal(bpe_read(&root, &f->vocabulary, &f->model, &e), 0);
     json_decref(value);
 }
 
