@@ -1,8 +1,8 @@
 /* The command that goes on with a text. */
 #include "commands.h"
 #include "generate.h"
+#include "input.h"
 #include "print.h"
-#include "reading.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -52,13 +52,13 @@ static int finish_text(struct output *o, struct error *e)
     return result;
 }
 
-static int stream_text(struct reading *r, size_t n, struct error *e)
+static int stream_text(struct input *in, size_t n, struct error *e)
 {
-    struct output o = {.stream = stream_new(r->tokenizer, true, e)};
+    struct output o = {.stream = stream_new(in->tokenizer, true, e)};
     if (!o.stream)
         return -1;
     int result =
-        generate(&r->model, r->tokenizer, &r->ids, n, put_token, &o, e);
+        generate(&in->model, in->tokenizer, &in->ids, n, put_token, &o, e);
     if (result == 0)
         result = finish_text(&o, e);
     stream_free(o.stream);
@@ -73,25 +73,25 @@ static int skip_token(void *context, int id, struct error *e)
     return 0;
 }
 
-static int print_ids(struct reading *r, size_t n, struct error *e)
+static int print_ids(struct input *in, size_t n, struct error *e)
 {
-    size_t first = r->ids.size;
-    if (generate(&r->model, r->tokenizer, &r->ids, n, skip_token, NULL, e))
+    size_t first = in->ids.size;
+    if (generate(&in->model, in->tokenizer, &in->ids, n, skip_token, NULL, e))
         return -1;
     json_t *list = json_array();
-    for (size_t i = first; i < r->ids.size; i++)
-        json_add(&list, json_integer(r->ids.data[i]));
+    for (size_t i = first; i < in->ids.size; i++)
+        json_add(&list, json_integer(in->ids.data[i]));
     return print_json_line(list, e);
 }
 
 int cmd_generate(const struct settings *s, struct error *e)
 {
     size_t n = number_or(s->tokens, 32);
-    struct reading r;
-    if (reading_open(&r, s->model, s->arguments[0], n, e))
+    struct input in;
+    if (input_open(&in, s->model, s->arguments[0], n, e))
         return -1;
-    print_ignored(&r.model);
-    int result = s->json ? print_ids(&r, n, e) : stream_text(&r, n, e);
-    reading_close(&r);
+    print_ignored(&in.model);
+    int result = s->json ? print_ids(&in, n, e) : stream_text(&in, n, e);
+    input_close(&in);
     return result;
 }

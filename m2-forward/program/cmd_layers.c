@@ -1,8 +1,8 @@
 /* The command that shows how the tokens' vectors grow from layer to layer. */
 #include "commands.h"
 #include "forward.h"
+#include "input.h"
 #include "print.h"
-#include "reading.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -65,29 +65,29 @@ static void add_layer(void *context, const char *name, int layer,
         print_lengths(label, data, shape);
 }
 
-static int show_layers(const struct reading *r, bool json, struct error *e)
+static int show_layers(const struct input *in, bool json, struct error *e)
 {
     struct state s;
-    if (state_init(&s, &r->model, r->ids.size, e))
+    if (state_init(&s, &in->model, in->ids.size, e))
         return -1;
     struct layer_table table = {json, json ? json_array() : NULL};
     struct observer o = {add_layer, &table};
     if (!json)
         printf("after           least       mean       most   length of the "
                "%zu tokens' vectors\n",
-               r->ids.size);
-    forward(&r->model, &s, r->ids.data, r->ids.size, &o);
+               in->ids.size);
+    forward(&in->model, &s, in->ids.data, in->ids.size, &o);
     state_free(&s);
     return json ? print_json_line(table.rows, e) : 0;
 }
 
 int cmd_layers(const struct settings *s, struct error *e)
 {
-    struct reading r;
-    if (reading_open(&r, s->model, s->arguments[0], 0, e))
+    struct input in;
+    if (input_open(&in, s->model, s->arguments[0], 0, e))
         return -1;
-    print_ignored(&r.model);
-    int result = show_layers(&r, s->json, e);
-    reading_close(&r);
+    print_ignored(&in.model);
+    int result = show_layers(&in, s->json, e);
+    input_close(&in);
     return result;
 }

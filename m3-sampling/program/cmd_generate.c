@@ -1,11 +1,11 @@
 /* The command that goes on with a text. */
-#include "choosing.h"
 #include "commands.h"
 #include "generate.h"
 #include "print.h"
 #include "print_logprobs.h"
 #include "prompt.h"
 #include "reply.h"
+#include "sampling_options.h"
 
 #include <jansson.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ static void note_interrupt(int signal)
 
 /* One continuation on its way out. */
 struct output {
-    const struct reading *reading;
+    const struct input *input;
     const struct settings *settings;
     struct reply reply;
     json_t *list; /* with --json: what was shown of each token; owned */
@@ -36,8 +36,8 @@ struct output {
 /* All that the command needs. */
 struct run {
     const struct settings *settings;
-    struct reading reading;
-    struct choosing choosing;
+    struct input input;
+    struct sampling_options options;
     struct sampler sampler;
     size_t n_prompt, n_new; /* tokens */
     bool line_is_open;      /* the text does not end with a newline */
@@ -64,7 +64,7 @@ static int show_token(struct output *o, int id, const float *logits,
                       struct bytes *text, struct error *e)
 {
     const struct settings *s = o->settings;
-    struct judged j = {o->reading, id, logits, number_or(s->logprobs, 0)};
+    struct judged j = {o->input, id, logits, number_or(s->logprobs, 0)};
     if (!s->logprobs.said)
         return s->json ? 0 : write_out(o, text, e);
     if (!s->json)
@@ -107,12 +107,12 @@ static int finish_text(struct output *o, bool *line_is_open, struct error *e)
 static int write_continuation(struct run *r, struct output *o, struct error *e)
 {
     const struct settings *s = r->settings;
-    struct ids *ids = &r->reading.ids;
+    struct ids *ids = &r->input.ids;
     struct generation g = {number_or(s->tokens, 32), &r->sampler,
-                           &r->choosing.ends, put_token, o};
+                           &r->options.ends, put_token, o};
     if (s->logprobs.said && !s->json)
         print_logprobs_head(s->logprobs.value);
-    if (generate(&r->reading.model, r->reading.tokenizer, ids, &g, e))
+    if (generate(&r->input.model, r->input.tokenizer, ids, &g, e))
         return -1;
     if (!s->logprobs.said && !s->json)
         return finish_text(o, &r->line_is_open, e);
@@ -128,18 +128,18 @@ static int run_continuation(struct run *r, size_t i, struct error *e)
 {
     const struct settings *s = r->settings;
     struct output o = {
-        .reading = &r->reading, .settings = s, .list = json_array()};
-    r->reading.ids.size = r->n_prompt;
-    random_init(&r->sampler.random, r->choosing.seed, i);
+        .input = &r->input, .settings = s, .list = json_array()};
+    r->input.ids.size = r->n_prompt;
+    random_init(&r->sampler.random, r->options.seed, i);
     if (s->times.said && !s->json)
         printf("%s--- %zu of %zu ---\n", i ? "\n" : "", i + 1, s->times.value);
-    int result = reply_init(&o.reply, r->reading.tokenizer, s->stops.items,
+    int result = reply_init(&o.reply, r->input.tokenizer, s->stops.items,
                             s->stops.n, e);
     if (result == 0) {
         result = write_continuation(r, &o, e);
         reply_free(&o.reply);
     }
-    r->n_new += r->reading.ids.size - r->n_prompt;
+    r->n_new += r->input.ids.size - r->n_prompt;
     json_add(&r->results, o.list);
     return result;
 }
@@ -156,7 +156,7 @@ static int print_results(struct run *r, struct error *e)
 static int run_continuations(struct run *r, struct error *e)
 {
     size_t n = number_or(r->settings->times, 1);
-    r->n_prompt = r->reading.ids.size;
+    r->n_prompt = r->input.ids.size;
     for (size_t i = 0; i < n && (i == 0 || !interrupted); i++)
         if (run_continuation(r, i, e))
             return -1;
@@ -177,8 +177,8 @@ static void print_timing(const struct run *r, double spent)
     fprintf(stderr, "%s%zu read, %zu written in %.2f s: %.1f tokens/s",
             r->line_is_open ? "\n" : "", r->n_prompt, r->n_new, spent,
             spent > 0 ? (double)r->n_new / spent : 0.0);
-    if (r->choosing.how.temperature > 0)
-        fprintf(stderr, ", seed %llu", (unsigned long long)r->choosing.seed);
+    if (r->options.sampling.temperature > 0)
+        fprintf(stderr, ", seed %llu", (unsigned long long)r->options.seed);
     fprintf(stderr, "%s\n", interrupted ? ", interrupted" : "");
 }
 
@@ -197,10 +197,11 @@ static void catch_interrupt(void)
 static int run_generate(struct run *r, struct error *e)
 {
     const struct settings *s = r->settings;
-    size_t n_vocab = r->reading.model.config.vocab_size;
-    if (choosing_init(&r->choosing, s, &r->reading, false, e))
+    size_t n_vocab = r->input.model.config.vocab_size;
+    if (sampling_options_init(&r->options, s, &r->input, false, e))
         return -1;
-    int result = sampler_init(&r->sampler, &r->choosing.how, n_vocab, 0, 0, e);
+    int result =
+        sampler_init(&r->sampler, &r->options.sampling, n_vocab, 0, 0, e);
     if (result == 0) {
         double began = seconds();
         r->results = json_array();
@@ -210,7 +211,7 @@ static int run_generate(struct run *r, struct error *e)
         json_decref(r->results);
         sampler_free(&r->sampler);
     }
-    choosing_free(&r->choosing);
+    sampling_options_free(&r->options);
     return result;
 }
 
@@ -219,12 +220,12 @@ static int run_generate(struct run *r, struct error *e)
 int cmd_generate(const struct settings *s, struct error *e)
 {
     struct run r = {.settings = s};
-    if (prompt_open(&r.reading, s, number_or(s->tokens, 32), e))
+    if (prompt_open(&r.input, s, number_or(s->tokens, 32), e))
         return -1;
-    print_ignored(&r.reading.model);
+    print_ignored(&r.input.model);
     catch_interrupt();
     int result = run_generate(&r, e);
-    reading_close(&r.reading);
+    input_close(&r.input);
     if (interrupted && result)
         fprintf(stderr, "rung: %s\n", e->message);
     if (interrupted)

@@ -2,8 +2,8 @@
 #include "commands.h"
 #include "forward.h"
 #include "generate.h"
+#include "input.h"
 #include "print.h"
-#include "reading.h"
 #include "show.h"
 
 #include <jansson.h>
@@ -45,61 +45,61 @@ static json_t *json_candidate(const struct tokenizer *t, struct candidate c)
     return object;
 }
 
-static int show_candidates(const struct reading *r, const struct settings *s,
+static int show_candidates(const struct input *in, const struct settings *s,
                            const struct candidate *candidates, size_t n,
                            struct error *e)
 {
     if (!s->json)
-        return print_candidates(r->tokenizer, candidates, n, e);
+        return print_candidates(in->tokenizer, candidates, n, e);
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++)
-        json_add(&list, json_candidate(r->tokenizer, candidates[i]));
+        json_add(&list, json_candidate(in->tokenizer, candidates[i]));
     return print_json_line(list, e);
 }
 
 /* Run the text, and rank the n tokens that could come after it: candidates
  * (vocab_size,). */
-static int rank_next(const struct reading *r, struct candidate *candidates,
+static int rank_next(const struct input *in, struct candidate *candidates,
                      size_t *n, struct error *e)
 {
-    const struct model *m = &r->model;
+    const struct model *m = &in->model;
     size_t n_logits = m->config.vocab_size;
     struct state s;
-    if (state_init(&s, m, r->ids.size, e))
+    if (state_init(&s, m, in->ids.size, e))
         return -1;
-    forward(m, &s, r->ids.data, r->ids.size, NULL);
-    forward_logits(m, &s, r->ids.size - 1, NULL);
+    forward(m, &s, in->ids.data, in->ids.size, NULL);
+    forward_logits(m, &s, in->ids.size - 1, NULL);
     int result = check_logits(s.logits, n_logits, e);
     if (result == 0) {
-        exclude_non_tokens(r->tokenizer, s.logits, n_logits);
+        exclude_non_tokens(in->tokenizer, s.logits, n_logits);
         *n = rank_candidates(s.logits, n_logits, candidates);
     }
     state_free(&s);
     return result;
 }
 
-static int show_next(const struct reading *r, const struct settings *s,
+static int show_next(const struct input *in, const struct settings *s,
                      struct error *e)
 {
     size_t n = 0, most = number_or(s->best, 5);
     struct candidate *candidates =
-        calloc(r->model.config.vocab_size, sizeof *candidates);
+        calloc(in->model.config.vocab_size, sizeof *candidates);
     if (!candidates)
         return fail_memory(e, "the candidates");
-    int result = rank_next(r, candidates, &n, e);
+    int result = rank_next(in, candidates, &n, e);
     if (result == 0)
-        result = show_candidates(r, s, candidates, n < most ? n : most, e);
+        result = show_candidates(in, s, candidates, n < most ? n : most, e);
     free(candidates);
     return result;
 }
 
 int cmd_next(const struct settings *s, struct error *e)
 {
-    struct reading r;
-    if (reading_open(&r, s->model, s->arguments[0], 0, e))
+    struct input in;
+    if (input_open(&in, s->model, s->arguments[0], 0, e))
         return -1;
-    print_ignored(&r.model);
-    int result = show_next(&r, s, e);
-    reading_close(&r);
+    print_ignored(&in.model);
+    int result = show_next(&in, s, e);
+    input_close(&in);
     return result;
 }

@@ -92,18 +92,18 @@ static json_t *json_views(const struct views *v, size_t most)
 
 int cmd_sample(const struct settings *s, struct error *e)
 {
-    struct reading r;
+    struct input in;
     struct views v;
     size_t most = number_or(s->best, 5);
-    if (prompt_open(&r, s, 0, e))
+    if (prompt_open(&in, s, 0, e))
         return -1;
-    print_ignored(&r.model);
-    int result = views_init(&v, &r, s, e);
+    print_ignored(&in.model);
+    int result = views_init(&v, &in, s, e);
     if (result == 0) {
         result = s->json ? print_json_line(json_views(&v, most), e)
-                         : print_views(r.tokenizer, &v, most, e);
+                         : print_views(in.tokenizer, &v, most, e);
         views_free(&v);
     }
-    reading_close(&r);
+    input_close(&in);
     return result;
 }

@@ -1,8 +1,8 @@
 /* The command that turns each text into one vector. */
 #include "commands.h"
+#include "input.h"
 #include "pool.h"
 #include "print.h"
-#include "reading.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -14,28 +14,28 @@ struct vectors {
     size_t n, width;
 };
 
-static int pool_text(const struct reading *r, float *out, struct error *e)
+static int pool_text(const struct input *in, float *out, struct error *e)
 {
     struct state s;
-    if (state_init(&s, &r->model, r->ids.size, e))
+    if (state_init(&s, &in->model, in->ids.size, e))
         return -1;
-    pool(&r->model, &s, r->ids.data, r->ids.size, out);
+    pool(&in->model, &s, in->ids.data, in->ids.size, out);
     state_free(&s);
     return 0;
 }
 
 /* The vectors of all texts; the first has been read. */
-static int pool_all(struct reading *r, const struct settings *s,
+static int pool_all(struct input *in, const struct settings *s,
                     struct vectors *v, struct error *e)
 {
     v->n = (size_t)s->n_arguments;
-    v->width = r->model.config.hidden_size;
+    v->width = in->model.config.hidden_size;
     v->data = calloc(v->n, v->width * sizeof *v->data);
     if (!v->data)
         return fail_memory(e, "the vectors");
     for (size_t i = 0; i < v->n; i++)
-        if ((i > 0 && reading_next(r, s->arguments[i], 0, e)) ||
-            pool_text(r, v->data + i * v->width, e))
+        if ((i > 0 && input_next(in, s->arguments[i], 0, e)) ||
+            pool_text(in, v->data + i * v->width, e))
             return -1;
     return 0;
 }
@@ -74,12 +74,12 @@ static void print_likeness(const struct vectors *v, char *const *texts)
 
 int cmd_embed(const struct settings *s, struct error *e)
 {
-    struct reading r;
+    struct input in;
     struct vectors v = {0};
-    if (reading_open(&r, s->model, s->arguments[0], 0, e))
+    if (input_open(&in, s->model, s->arguments[0], 0, e))
         return -1;
-    print_ignored(&r.model);
-    int result = pool_all(&r, s, &v, e);
+    print_ignored(&in.model);
+    int result = pool_all(&in, s, &v, e);
     if (result == 0 && s->json)
         result = print_vectors(&v, e);
     else if (result == 0 && v.n == 1)
@@ -87,6 +87,6 @@ int cmd_embed(const struct settings *s, struct error *e)
     else if (result == 0)
         print_likeness(&v, s->arguments);
     free(v.data);
-    reading_close(&r);
+    input_close(&in);
     return result;
 }

@@ -1,13 +1,13 @@
 /* The command that goes on with a text. */
-#include "choosing.h"
 #include "commands.h"
-#include "drafting.h"
+#include "drafter.h"
 #include "generate.h"
-#include "keeping.h"
 #include "print.h"
 #include "print_logprobs.h"
 #include "prompt.h"
 #include "reply.h"
+#include "sampling_options.h"
+#include "session_options.h"
 
 #include <jansson.h>
 #include <signal.h>
@@ -28,7 +28,7 @@ static void note_interrupt(int signal)
 
 /* One continuation on its way out. */
 struct output {
-    const struct reading *reading;
+    const struct input *input;
     const struct settings *settings;
     struct reply reply;
     json_t *list; /* with --json: what was shown of each token; owned */
@@ -38,10 +38,10 @@ struct output {
 /* All that the command needs. */
 struct run {
     const struct settings *settings;
-    struct reading reading;
-    struct choosing choosing;
+    struct input input;
+    struct sampling_options options;
     struct sampler sampler;
-    struct drafting drafting;
+    struct drafter drafter;
     struct state state;     /* the prompt is read once for all continuations */
     size_t n_prompt, n_new; /* tokens */
     size_t n_known;         /* of the prompt, from a session */
@@ -69,7 +69,7 @@ static int show_token(struct output *o, int id, const float *logits,
                       struct bytes *text, struct error *e)
 {
     const struct settings *s = o->settings;
-    struct judged j = {o->reading, id, logits, number_or(s->logprobs, 0)};
+    struct judged j = {o->input, id, logits, number_or(s->logprobs, 0)};
     if (!s->logprobs.said)
         return s->json ? 0 : write_out(o, text, e);
     if (!s->json)
@@ -111,12 +111,12 @@ static int finish_text(struct output *o, bool *line_is_open, struct error *e)
 static int run_generation(struct run *r, const struct generation *g,
                           struct error *e)
 {
-    struct reading *reading = &r->reading;
-    struct speculation *spec = &r->drafting.speculation;
+    struct input *input = &r->input;
+    struct speculation *spec = &r->drafter.speculation;
     if (spec->propose)
-        return speculate(&reading->model, reading->tokenizer, &reading->ids, g,
-                         spec, e);
-    return generate(&reading->model, reading->tokenizer, &reading->ids, g, e);
+        return speculate(&input->model, input->tokenizer, &input->ids, g, spec,
+                         e);
+    return generate(&input->model, input->tokenizer, &input->ids, g, e);
 }
 
 /* One continuation, to its end: as text, or into o->list, where the ids are
@@ -124,10 +124,10 @@ static int run_generation(struct run *r, const struct generation *g,
 static int write_continuation(struct run *r, struct output *o, struct error *e)
 {
     const struct settings *s = r->settings;
-    struct ids *ids = &r->reading.ids;
+    struct ids *ids = &r->input.ids;
     struct generation g = {.most = number_or(s->tokens, 32),
                            .sampler = &r->sampler,
-                           .ends = &r->choosing.ends,
+                           .ends = &r->options.ends,
                            .put = put_token,
                            .context = o,
                            .state = &r->state};
@@ -149,18 +149,18 @@ static int run_continuation(struct run *r, size_t i, struct error *e)
 {
     const struct settings *s = r->settings;
     struct output o = {
-        .reading = &r->reading, .settings = s, .list = json_array()};
-    r->reading.ids.size = r->n_prompt;
-    random_init(&r->sampler.random, r->choosing.seed, i);
+        .input = &r->input, .settings = s, .list = json_array()};
+    r->input.ids.size = r->n_prompt;
+    random_init(&r->sampler.random, r->options.seed, i);
     if (s->times.said && !s->json)
         printf("%s--- %zu of %zu ---\n", i ? "\n" : "", i + 1, s->times.value);
-    int result = reply_init(&o.reply, r->reading.tokenizer, s->stops.items,
+    int result = reply_init(&o.reply, r->input.tokenizer, s->stops.items,
                             s->stops.n, e);
     if (result == 0) {
         result = write_continuation(r, &o, e);
         reply_free(&o.reply);
     }
-    r->n_new += r->reading.ids.size - r->n_prompt;
+    r->n_new += r->input.ids.size - r->n_prompt;
     json_add(&r->results, o.list);
     return result;
 }
@@ -177,7 +177,7 @@ static int print_results(struct run *r, struct error *e)
 static int run_continuations(struct run *r, struct error *e)
 {
     size_t n = number_or(r->settings->times, 1);
-    r->n_prompt = r->reading.ids.size;
+    r->n_prompt = r->input.ids.size;
     for (size_t i = 0; i < n && (i == 0 || !interrupted); i++)
         if (run_continuation(r, i, e))
             return -1;
@@ -201,10 +201,10 @@ static void print_timing(const struct run *r, double spent)
         fprintf(stderr, "%zu known, ", r->n_known);
     fprintf(stderr, "%zu written in %.2f s: %.1f tokens/s", r->n_new, spent,
             spent > 0 ? (double)r->n_new / spent : 0.0);
-    if (r->choosing.how.temperature > 0)
-        fprintf(stderr, ", seed %llu", (unsigned long long)r->choosing.seed);
+    if (r->options.sampling.temperature > 0)
+        fprintf(stderr, ", seed %llu", (unsigned long long)r->options.seed);
     fprintf(stderr, "%s\n", interrupted ? ", interrupted" : "");
-    drafting_print(&r->drafting);
+    drafter_print(&r->drafter);
 }
 
 /* Let Ctrl-C end the text and not the program; a second one ends that.  One
@@ -222,43 +222,44 @@ static void catch_interrupt(void)
 /* Room for the prompt and what may follow it; in a drafting model, too. */
 static int open_state(struct run *r, struct error *e)
 {
-    size_t most = r->reading.ids.size + number_or(r->settings->tokens, 32);
-    if (drafting_open(&r->drafting, r->settings, &r->reading, &r->choosing,
-                      most, e))
+    size_t most = r->input.ids.size + number_or(r->settings->tokens, 32);
+    if (drafter_open(&r->drafter, r->settings, &r->input, &r->options, most,
+                     e))
         return -1;
     int result =
-        state_init_chunked(&r->state, &r->reading.model, most,
+        state_init_chunked(&r->state, &r->input.model, most,
                            number_or(r->settings->chunk, STATE_CHUNK), e);
     if (result)
-        drafting_close(&r->drafting);
+        drafter_close(&r->drafter);
     return result;
 }
 
 static int run_generate(struct run *r, struct error *e)
 {
     const struct settings *s = r->settings;
-    size_t n_vocab = r->reading.model.config.vocab_size;
-    if (choosing_init(&r->choosing, s, &r->reading, false, e))
+    size_t n_vocab = r->input.model.config.vocab_size;
+    if (sampling_options_init(&r->options, s, &r->input, false, e))
         return -1;
-    int result = sampler_init(&r->sampler, &r->choosing.how, n_vocab, 0, 0, e);
+    int result =
+        sampler_init(&r->sampler, &r->options.sampling, n_vocab, 0, 0, e);
     if (result == 0)
         result = open_state(r, e);
     if (result == 0) {
         double began = seconds();
         r->results = json_array();
-        result = keeping_load(s, &r->reading, &r->state, &r->n_known, e);
+        result = session_options_load(s, &r->input, &r->state, &r->n_known, e);
         if (result == 0)
             result = run_continuations(r, e);
         if (result == 0)
-            result = keeping_save(s, &r->reading, &r->state, e);
+            result = session_options_save(s, &r->input, &r->state, e);
         if (result == 0 && !s->quiet)
             print_timing(r, seconds() - began);
         json_decref(r->results);
         state_free(&r->state);
-        drafting_close(&r->drafting);
+        drafter_close(&r->drafter);
     }
     sampler_free(&r->sampler);
-    choosing_free(&r->choosing);
+    sampling_options_free(&r->options);
     return result;
 }
 
@@ -267,13 +268,13 @@ static int run_generate(struct run *r, struct error *e)
 int cmd_generate(const struct settings *s, struct error *e)
 {
     struct run r = {.settings = s};
-    if (keeping_check(s, e) ||
-        prompt_open(&r.reading, s, number_or(s->tokens, 32), e))
+    if (session_options_check(s, e) ||
+        prompt_open(&r.input, s, number_or(s->tokens, 32), e))
         return -1;
-    print_ignored(&r.reading.model);
+    print_ignored(&r.input.model);
     catch_interrupt();
     int result = run_generate(&r, e);
-    reading_close(&r.reading);
+    input_close(&r.input);
     if (interrupted && result)
         fprintf(stderr, "rung: %s\n", e->message);
     if (interrupted)

@@ -3,8 +3,8 @@
 #include "commands.h"
 #include "forward.h"
 #include "generate.h"
+#include "input.h"
 #include "print.h"
-#include "reading.h"
 #include "trace.h"
 
 #include <jansson.h>
@@ -13,7 +13,7 @@
 /* --- the run ------------------------------------------------------------ */
 
 struct tracing {
-    struct reading reading;
+    struct input input;
     struct state state;
     struct trace trace;
 };
@@ -22,21 +22,21 @@ struct tracing {
 static int add_likeliest(struct tracing *t, const struct observer *o,
                          struct error *e)
 {
-    const struct model *m = &t->reading.model;
-    const float *logits = next_logits(m, t->reading.tokenizer, &t->state,
+    const struct model *m = &t->input.model;
+    const float *logits = next_logits(m, t->input.tokenizer, &t->state,
                                       t->state.rows - 1, o, e);
     if (!logits)
         return -1;
-    ids_add(&t->reading.ids, (int)find_largest(logits, m->config.vocab_size));
-    return t->reading.ids.failed ? fail_memory(e, "the new tokens") : 0;
+    ids_add(&t->input.ids, (int)find_largest(logits, m->config.vocab_size));
+    return t->input.ids.failed ? fail_memory(e, "the new tokens") : 0;
 }
 
 /* Prefill, and `more` steps of decode, each to the logits of what follows.
  * Whether a token would end the text does not matter here. */
 static int pass_all(struct tracing *t, size_t more, struct error *e)
 {
-    const struct model *m = &t->reading.model;
-    struct ids *ids = &t->reading.ids;
+    const struct model *m = &t->input.model;
+    struct ids *ids = &t->input.ids;
     struct observer o = {trace_observe, &t->trace};
     prefill(m, &t->state, ids->data, ids->size, &o);
     if (add_likeliest(t, &o, e))
@@ -110,19 +110,19 @@ static int print_trace_json(const struct tracing *t, struct error *e)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < t->trace.n; i++)
-        json_add(&list, json_step(&t->trace.steps[i], &t->reading.ids));
+        json_add(&list, json_step(&t->trace.steps[i], &t->input.ids));
     return print_json_line(list, e);
 }
 
 /* --- the command -------------------------------------------------------- */
 
-static int trace_reading(struct tracing *t, const struct settings *s,
+static int trace_input(struct tracing *t, const struct settings *s,
                          struct error *e)
 {
     size_t more = number_or(s->tokens, 4);
     size_t chunk = number_or(s->chunk, STATE_CHUNK);
-    const struct model *m = &t->reading.model;
-    if (state_init_chunked(&t->state, m, t->reading.ids.size + more, chunk, e))
+    const struct model *m = &t->input.model;
+    if (state_init_chunked(&t->state, m, t->input.ids.size + more, chunk, e))
         return -1;
     t->trace = (struct trace){.model = m, .state = &t->state};
     int result = pass_all(t, more, e);
@@ -138,10 +138,10 @@ static int trace_reading(struct tracing *t, const struct settings *s,
 int cmd_trace(const struct settings *s, struct error *e)
 {
     struct tracing t = {.trace = {0}};
-    if (reading_open(&t.reading, s->model, s->arguments[0],
-                     number_or(s->tokens, 4), e))
+    if (input_open(&t.input, s->model, s->arguments[0],
+                   number_or(s->tokens, 4), e))
         return -1;
-    int result = trace_reading(&t, s, e);
-    reading_close(&t.reading);
+    int result = trace_input(&t, s, e);
+    input_close(&t.input);
     return result;
 }

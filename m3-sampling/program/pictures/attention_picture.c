@@ -2,8 +2,8 @@
 #include "attention_picture.h"
 
 #include "forward.h"
+#include "input.h"
 #include "picture.h"
-#include "reading.h"
 #include "show.h"
 
 #include <stdio.h>
@@ -60,17 +60,17 @@ static void free_names(char **names, size_t n)
 }
 
 /* (ids.size,) names, each and all to be freed by free_names. */
-static char **token_names(const struct reading *r, struct error *e)
+static char **token_names(const struct input *in, struct error *e)
 {
-    char **names = calloc(r->ids.size, sizeof *names);
+    char **names = calloc(in->ids.size, sizeof *names);
     if (!names) {
         fail_memory(e, "the names of the tokens");
         return NULL;
     }
-    for (size_t i = 0; i < r->ids.size; i++) {
-        names[i] = token_name(r->tokenizer, r->ids.data[i], e);
+    for (size_t i = 0; i < in->ids.size; i++) {
+        names[i] = token_name(in->tokenizer, in->ids.data[i], e);
         if (!names[i]) {
-            free_names(names, r->ids.size);
+            free_names(names, in->ids.size);
             return NULL;
         }
     }
@@ -107,7 +107,7 @@ static int draw_weights_of(const struct gathering *g, char *const *names,
 }
 
 /* Run the text, watching one layer. */
-static int gather_weights(const struct reading *r, struct gathering *g,
+static int gather_weights(const struct input *in, struct gathering *g,
                           struct error *e)
 {
     struct state s;
@@ -115,9 +115,9 @@ static int gather_weights(const struct reading *r, struct gathering *g,
     g->weights = calloc(g->n, g->n * sizeof *g->weights);
     if (!g->weights)
         return fail_memory(e, "the weights of the attention");
-    if (state_init(&s, &r->model, g->n, e))
+    if (state_init(&s, &in->model, g->n, e))
         return -1;
-    forward(&r->model, &s, r->ids.data, g->n, &o);
+    forward(&in->model, &s, in->ids.data, g->n, &o);
     state_free(&s);
     return 0;
 }
@@ -141,15 +141,15 @@ static int choose(const struct model *m, const struct settings *s,
     return 0;
 }
 
-static int draw_reading(const struct reading *r, const struct settings *s,
+static int draw_input(const struct input *in, const struct settings *s,
                         struct error *e)
 {
-    struct gathering g = {.n = r->ids.size};
+    struct gathering g = {.n = in->ids.size};
     char **names = NULL;
-    int result = choose(&r->model, s, &g, e);
+    int result = choose(&in->model, s, &g, e);
     if (result == 0)
-        result = gather_weights(r, &g, e);
-    if (result == 0 && !(names = token_names(r, e)))
+        result = gather_weights(in, &g, e);
+    if (result == 0 && !(names = token_names(in, e)))
         result = -1;
     if (result == 0)
         result = draw_weights_of(&g, names, s->output, e);
@@ -160,10 +160,10 @@ static int draw_reading(const struct reading *r, const struct settings *s,
 
 int draw_attention(const struct settings *s, char **arguments, struct error *e)
 {
-    struct reading r;
-    if (reading_open(&r, s->model, arguments[0], 0, e))
+    struct input in;
+    if (input_open(&in, s->model, arguments[0], 0, e))
         return -1;
-    int result = draw_reading(&r, s, e);
-    reading_close(&r);
+    int result = draw_input(&in, s, e);
+    input_close(&in);
     return result;
 }

@@ -36,29 +36,29 @@ static int wrap_question(const struct settings *s, struct bytes *out,
     return result;
 }
 
-static int open_chat(struct reading *r, const struct settings *s, size_t more,
+static int open_chat(struct input *in, const struct settings *s, size_t more,
                      struct error *e)
 {
     struct bytes question = {0};
     int result = wrap_question(s, &question, e);
     if (result == 0)
-        result = reading_open(r, s->model, question.data, more, e);
+        result = input_open(in, s->model, question.data, more, e);
     bytes_free(&question);
     if (result)
         return -1;
-    result = chat_check(r->tokenizer, e);
+    result = chat_check(in->tokenizer, e);
     if (result)
-        reading_close(r);
+        input_close(in);
     return result;
 }
 
-int prompt_open(struct reading *r, const struct settings *s, size_t more,
+int prompt_open(struct input *in, const struct settings *s, size_t more,
                 struct error *e)
 {
     if (s->chat)
-        return open_chat(r, s, more, e);
+        return open_chat(in, s, more, e);
     if (s->system || s->think)
         return fail(e, ERROR_USAGE, "option --%s goes with --chat",
                     s->system ? "system" : "think");
-    return reading_open(r, s->model, s->arguments[0], more, e);
+    return input_open(in, s->model, s->arguments[0], more, e);
 }

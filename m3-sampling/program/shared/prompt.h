@@ -4,12 +4,12 @@
 #define PROMPT_H
 
 #include "error.h"
+#include "input.h"
 #include "options.h"
-#include "reading.h"
 
-/* Open a reading as reading_open does, of the command's first argument, and
+/* Open the input as input_open does, of the command's first argument, and
  * heed --chat, --system and --think. */
-int prompt_open(struct reading *r, const struct settings *s, size_t more,
+int prompt_open(struct input *in, const struct settings *s, size_t more,
                 struct error *e);
 
 #endif

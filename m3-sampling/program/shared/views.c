@@ -1,8 +1,8 @@
 /* Views of the chain: see views.h. */
 #include "views.h"
 
-#include "choosing.h"
 #include "forward.h"
+#include "sampling_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,13 +45,14 @@ static int rank_tokens(struct views *v, float *logits, struct error *e)
     return 0;
 }
 
-static int watch_chain(struct views *v, const struct choosing *c,
+static int watch_chain(struct views *v, const struct sampling_options *options,
                        const struct ids *ids, float *logits, struct error *e)
 {
     struct observer o = {take_view, v};
     struct history history = {ids->data, ids->size, ids->size};
     struct sampler sampler;
-    if (sampler_init(&sampler, &c->how, v->n_vocab, c->seed, 0, e))
+    if (sampler_init(&sampler, &options->sampling, v->n_vocab, options->seed,
+                     0, e))
         return -1;
     const float *left =
         sampler_probabilities(&sampler, logits, &history, &o, e);
@@ -60,32 +61,32 @@ static int watch_chain(struct views *v, const struct choosing *c,
     return result;
 }
 
-static int watch_model(struct views *v, const struct reading *r,
-                       const struct choosing *c, struct error *e)
+static int watch_model(struct views *v, const struct input *in,
+                       const struct sampling_options *options, struct error *e)
 {
-    const struct model *m = &r->model;
+    const struct model *m = &in->model;
     struct state s;
-    if (state_init(&s, m, r->ids.size, e))
+    if (state_init(&s, m, in->ids.size, e))
         return -1;
-    forward(m, &s, r->ids.data, r->ids.size, NULL);
-    forward_logits(m, &s, r->ids.size - 1, NULL);
+    forward(m, &s, in->ids.data, in->ids.size, NULL);
+    forward_logits(m, &s, in->ids.size - 1, NULL);
     int result = check_logits(s.logits, v->n_vocab, e);
-    exclude_non_tokens(r->tokenizer, s.logits, v->n_vocab);
+    exclude_non_tokens(in->tokenizer, s.logits, v->n_vocab);
     if (result == 0)
-        result = watch_chain(v, c, &r->ids, s.logits, e);
+        result = watch_chain(v, options, &in->ids, s.logits, e);
     state_free(&s);
     return result;
 }
 
-int views_init(struct views *v, const struct reading *r,
+int views_init(struct views *v, const struct input *in,
                const struct settings *s, struct error *e)
 {
-    struct choosing c;
-    *v = (struct views){.n_vocab = r->model.config.vocab_size};
-    if (choosing_init(&c, s, r, true, e))
+    struct sampling_options options;
+    *v = (struct views){.n_vocab = in->model.config.vocab_size};
+    if (sampling_options_init(&options, s, in, true, e))
         return -1;
-    int result = watch_model(v, r, &c, e);
-    choosing_free(&c);
+    int result = watch_model(v, in, &options, e);
+    sampling_options_free(&options);
     if (result)
         views_free(v);
     return result;

@@ -3,8 +3,8 @@
 
 #include "forward.h"
 #include "image.h"
+#include "input.h"
 #include "ops.h"
-#include "reading.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -183,29 +183,29 @@ static int draw_image(struct filling *f, const struct ids *ids,
     return result;
 }
 
-static int draw_reading_cache(const struct reading *r,
-                              const struct settings *s, struct error *e)
+static int draw_input_cache(const struct input *in, const struct settings *s,
+                            struct error *e)
 {
-    struct filling f = {.model = &r->model};
-    size_t n = r->ids.size, chunk = number_or(s->chunk, 1);
+    struct filling f = {.model = &in->model};
+    size_t n = in->ids.size, chunk = number_or(s->chunk, 1);
     if (n > ACROSS)
         return fail(e, ERROR_INPUT,
                     "the text has %zu tokens; this picture can show %d", n,
                     ACROSS);
     f.slot = ACROSS / (int)n < WIDEST_SLOT ? ACROSS / (int)n : WIDEST_SLOT;
-    if (state_init_chunked(&f.state, &r->model, n, chunk, e))
+    if (state_init_chunked(&f.state, &in->model, n, chunk, e))
         return -1;
-    int result = draw_image(&f, &r->ids, s->output, e);
+    int result = draw_image(&f, &in->ids, s->output, e);
     state_free(&f.state);
     return result;
 }
 
 int draw_cache(const struct settings *s, char **arguments, struct error *e)
 {
-    struct reading r;
-    if (reading_open(&r, s->model, arguments[0], 0, e))
+    struct input in;
+    if (input_open(&in, s->model, arguments[0], 0, e))
         return -1;
-    int result = draw_reading_cache(&r, s, e);
-    reading_close(&r);
+    int result = draw_input_cache(&in, s, e);
+    input_close(&in);
     return result;
 }

@@ -3,7 +3,7 @@
 
 #include "curves.h"
 #include "forward.h"
-#include "reading.h"
+#include "input.h"
 #include "trace.h"
 
 #include <stdio.h>
@@ -91,17 +91,17 @@ static int draw_costs(const struct costs *c, const char *path, struct error *e)
 
 int draw_cost(const struct settings *s, char **arguments, struct error *e)
 {
-    struct reading r;
+    struct input in;
     struct costs c;
-    if (reading_open(&r, s->model, arguments[0], 0, e))
+    if (input_open(&in, s->model, arguments[0], 0, e))
         return -1;
-    int result = costs_init(&c, &r.model, r.ids.data, r.ids.size, e);
+    int result = costs_init(&c, &in.model, in.ids.data, in.ids.size, e);
     if (result == 0) {
         scale_to_millions(c.cached, c.n);
         scale_to_millions(c.again, c.n);
         result = draw_costs(&c, s->output, e);
         costs_free(&c);
     }
-    reading_close(&r);
+    input_close(&in);
     return result;
 }

@@ -3,7 +3,7 @@
 
 #include "axis.h"
 #include "image.h"
-#include "reading.h"
+#include "input.h"
 #include "show.h"
 #include "views.h"
 
@@ -160,18 +160,18 @@ static int draw_views(struct bars *b, const char *path, struct error *e)
     return result;
 }
 
-static int draw_reading_probs(const struct reading *r,
-                              const struct settings *s, struct error *e)
+static int draw_input_probs(const struct input *in, const struct settings *s,
+                            struct error *e)
 {
     struct views v;
     size_t most = number_or(s->best, 12);
     if (most < 1 || most > MOST_BARS)
         return fail(e, ERROR_USAGE, "option --best must be from 1 to %d here",
                     MOST_BARS);
-    if (views_init(&v, r, s, e))
+    if (views_init(&v, in, s, e))
         return -1;
     struct bars b = {.views = &v};
-    int result = choose_tokens(&b, r->tokenizer, most, e);
+    int result = choose_tokens(&b, in->tokenizer, most, e);
     if (result == 0) {
         choose_scale(&b);
         result = draw_views(&b, s->output, e);
@@ -182,10 +182,10 @@ static int draw_reading_probs(const struct reading *r,
 
 int draw_probs(const struct settings *s, char **arguments, struct error *e)
 {
-    struct reading r;
-    if (reading_open(&r, s->model, arguments[0], 0, e))
+    struct input in;
+    if (input_open(&in, s->model, arguments[0], 0, e))
         return -1;
-    int result = draw_reading_probs(&r, s, e);
-    reading_close(&r);
+    int result = draw_input_probs(&in, s, e);
+    input_close(&in);
     return result;
 }

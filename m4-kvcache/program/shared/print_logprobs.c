@@ -13,14 +13,14 @@ enum most_shown {
 
 static struct logprob of_chosen(const struct judged *j)
 {
-    size_t n = j->reading->model.config.vocab_size;
+    size_t n = j->input->model.config.vocab_size;
     double base = logprob_base(j->logits, n);
     return (struct logprob){j->id, (double)j->logits[j->id] - base};
 }
 
 static size_t of_likeliest(const struct judged *j, struct logprob *top)
 {
-    size_t n = j->reading->model.config.vocab_size;
+    size_t n = j->input->model.config.vocab_size;
     size_t most = j->n_top < MOST_TOP ? j->n_top : MOST_TOP;
     return logprob_top(j->logits, n, top, most);
 }
@@ -54,7 +54,7 @@ void print_logprobs_head(size_t n_top)
 int print_logprobs(const struct judged *j, struct error *e)
 {
     struct logprob top[MOST_TOP];
-    const struct tokenizer *t = j->reading->tokenizer;
+    const struct tokenizer *t = j->input->tokenizer;
     size_t n = of_likeliest(j, top);
     if (print_one(t, of_chosen(j), n ? 14 : 0, e))
         return -1;
@@ -78,7 +78,7 @@ static json_t *json_one(const struct tokenizer *t, struct logprob one)
 json_t *json_logprobs(const struct judged *j)
 {
     struct logprob top[MOST_TOP];
-    const struct tokenizer *t = j->reading->tokenizer;
+    const struct tokenizer *t = j->input->tokenizer;
     size_t n = of_likeliest(j, top);
     json_t *list = json_array(), *object = json_one(t, of_chosen(j));
     for (size_t i = 0; i < n; i++)

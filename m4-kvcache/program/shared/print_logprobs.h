@@ -3,14 +3,14 @@
 #define PRINT_LOGPROBS_H
 
 #include "error.h"
-#include "reading.h"
+#include "input.h"
 
 #include <jansson.h>
 #include <stddef.h>
 
 /* Which token, and what the model thought of all: logits (vocab_size,). */
 struct judged {
-    const struct reading *reading;
+    const struct input *input;
     int id;
     const float *logits;
     size_t n_top; /* how many of the likeliest to show, at most 20 */

@@ -5,8 +5,8 @@
 
 #include "error.h"
 #include "generate.h"
+#include "input.h"
 #include "options.h"
-#include "reading.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,9 +32,9 @@ struct views {
     bool failed;               /* no memory */
 };
 
-/* Run the model on the reading's text, and the chain that the settings ask
+/* Run the model on the input's text, and the chain that the settings ask
  * for, watching.  After an error *v holds nothing. */
-int views_init(struct views *v, const struct reading *r,
+int views_init(struct views *v, const struct input *in,
                const struct settings *s, struct error *e);
 void views_free(struct views *v);
 

@@ -4,7 +4,7 @@
 #include "colour.h"
 #include "forward.h"
 #include "grid.h"
-#include "reading.h"
+#include "input.h"
 #include "test_png.h"
 
 enum france_sizes {
@@ -38,16 +38,16 @@ static struct watch watched(void)
 {
     struct watch w = {.n_queries = 0};
     struct observer o = {watch_layer, &w};
-    struct reading r;
+    struct input in;
     struct state s;
     struct error e = {ERROR_NONE, ""};
-    reading_open(&r, getenv("RUNG_MODEL"), france, 0, &e);
+    input_open(&in, getenv("RUNG_MODEL"), france, 0, &e);
     assert_string_equal(e.message, "");
-    assert_int_equal(r.ids.size, N_TOKENS);
-    assert_int_equal(state_init(&s, &r.model, N_TOKENS, &e), 0);
-    forward(&r.model, &s, r.ids.data, N_TOKENS, &o);
+    assert_int_equal(in.ids.size, N_TOKENS);
+    assert_int_equal(state_init(&s, &in.model, N_TOKENS, &e), 0);
+    forward(&in.model, &s, in.ids.data, N_TOKENS, &o);
     state_free(&s);
-    reading_close(&r);
+    input_close(&in);
     assert_int_equal(w.n_queries, N_TOKENS);
     return w;
 }

@@ -259,5 +259,6 @@ int main(void)
         SCRATCH(a_full_disk_loses_nothing),
         SCRATCH(a_full_context_is_an_error_with_both_numbers),
     };
-    return cmocka_run_group_tests_name("keeping", tests, name_model, NULL);
+    return cmocka_run_group_tests_name("session options", tests, name_model,
+                                       NULL);
 }

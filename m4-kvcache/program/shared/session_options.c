@@ -1,5 +1,5 @@
-/* Keeping: see keeping.h. */
-#include "keeping.h"
+/* The options of sessions: see session_options.h. */
+#include "session_options.h"
 
 #include "fingerprint.h"
 #include "forward.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-int keeping_check(const struct settings *s, struct error *e)
+int session_options_check(const struct settings *s, struct error *e)
 {
     return s->save ? replace_check(s->save, e) : 0;
 }
@@ -34,16 +34,16 @@ static bool same_file(const char *a, const char *b)
            x.st_ino == y.st_ino;
 }
 
-int keeping_load(const struct settings *s, const struct reading *r,
-                 struct state *state, size_t *known, struct error *e)
+int session_options_load(const struct settings *s, const struct input *in,
+                         struct state *state, size_t *known, struct error *e)
 {
     *known = 0;
     if (!s->load)
         return 0;
     struct error why;
-    if (restore(s->load, &r->model, state->cache, &why) == 0) {
+    if (restore(s->load, &in->model, state->cache, &why) == 0) {
         *known =
-            reuse_prefix(&r->model, state->cache, r->ids.data, r->ids.size);
+            reuse_prefix(&in->model, state->cache, in->ids.data, in->ids.size);
         return 0;
     }
     if (why.code == ERROR_UNSUPPORTED && s->save &&
@@ -56,24 +56,24 @@ int keeping_load(const struct settings *s, const struct reading *r,
 
 /* Let the cache hold the text: also its last token, which nobody has asked
  * about, and no draft that was not kept. */
-static void settle(const struct reading *r, struct state *state)
+static void settle(const struct input *in, struct state *state)
 {
     struct cache *c = state->cache;
-    size_t n = r->ids.size;
-    if (c->length == n && cache_common(c, r->ids.data, n) == n)
+    size_t n = in->ids.size;
+    if (c->length == n && cache_common(c, in->ids.data, n) == n)
         return;
-    size_t held = reuse_prefix(&r->model, c, r->ids.data, n);
-    prefill(&r->model, state, r->ids.data + held, n - held, NULL);
+    size_t held = reuse_prefix(&in->model, c, in->ids.data, n);
+    prefill(&in->model, state, in->ids.data + held, n - held, NULL);
 }
 
-int keeping_save(const struct settings *s, const struct reading *r,
-                 struct state *state, struct error *e)
+int session_options_save(const struct settings *s, const struct input *in,
+                         struct state *state, struct error *e)
 {
     uint64_t model;
     if (!s->save)
         return 0;
-    if (model_fingerprint(&r->model, &model, e))
+    if (model_fingerprint(&in->model, &model, e))
         return -1;
-    settle(r, state);
+    settle(in, state);
     return session_save(s->save, state->cache, model, e);
 }

@@ -1,16 +1,16 @@
-/* What the command line leaves unsaid about choosing. */
-#include "choosing.h"
+/* What the options of sampling are when the command line does not say. */
+#include "sampling_options.h"
 
 #include "test_numbers.h"
 
 static float temperature_of(struct settings s, bool chance)
 {
-    struct choosing c;
+    struct sampling_options o;
     struct error e;
-    struct reading r = {.model.config.vocab_size = 100};
-    assert_ok(choosing_init(&c, &s, &r, chance, &e), &e);
-    float temperature = c.how.temperature;
-    choosing_free(&c);
+    struct input in = {.model.config.vocab_size = 100};
+    assert_ok(sampling_options_init(&o, &s, &in, chance, &e), &e);
+    float temperature = o.sampling.temperature;
+    sampling_options_free(&o);
     return temperature;
 }
 
@@ -51,16 +51,18 @@ static void a_temperature_that_is_said_counts(void **state)
 static void a_step_that_is_not_said_does_nothing(void **state)
 {
     (void)state;
-    struct choosing c;
+    struct sampling_options o;
     struct error e;
-    struct reading r = {.model.config.vocab_size = 100};
-    assert_ok(choosing_init(&c, &(struct settings){0}, &r, true, &e), &e);
-    assert_true(c.how.repetition == 1 && c.how.presence == 0);
-    assert_true(c.how.frequency == 0 && c.how.n_biases == 0);
-    assert_true(c.how.top_k == 0 && c.how.top_p == 1 && c.how.min_p == 0);
-    assert_true(c.how.typical_p == 1);
-    assert_true(c.seed <= UINT32_MAX);
-    choosing_free(&c);
+    struct input in = {.model.config.vocab_size = 100};
+    assert_ok(sampling_options_init(&o, &(struct settings){0}, &in, true, &e),
+              &e);
+    assert_true(o.sampling.repetition == 1 && o.sampling.presence == 0);
+    assert_true(o.sampling.frequency == 0 && o.sampling.n_biases == 0);
+    assert_true(o.sampling.top_k == 0 && o.sampling.top_p == 1 &&
+                o.sampling.min_p == 0);
+    assert_true(o.sampling.typical_p == 1);
+    assert_true(o.seed <= UINT32_MAX);
+    sampling_options_free(&o);
 }
 
 int main(void)
@@ -71,5 +73,5 @@ int main(void)
         cmocka_unit_test(a_temperature_that_is_said_counts),
         cmocka_unit_test(a_step_that_is_not_said_does_nothing),
     };
-    return cmocka_run_group_tests_name("choosing", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("sampling options", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* What --draft opens: a small model with random numbers of its own. */
-#include "drafting.h"
+#include "drafter.h"
 
 #include "test_copies.h"
 
@@ -12,21 +12,22 @@ static void no_continuation_has_the_drafters_stream(void **state)
     (void)state;
     char path[PATH_MAX];
     struct error e;
-    struct reading r;
-    struct drafting d;
-    struct choosing how = {.how = {.temperature = 1}, .seed = 7};
+    struct input in;
+    struct drafter d;
+    struct sampling_options options = {.sampling = {.temperature = 1},
+                                       .seed = 7};
     find_model("tiny-draft", path);
     struct settings s = {.draft = path};
-    assert_int_equal(reading_open(&r, getenv("RUNG_MODEL"), france, 0, &e), 0);
-    assert_int_equal(drafting_open(&d, &s, &r, &how, 20, &e), 0);
+    assert_int_equal(input_open(&in, getenv("RUNG_MODEL"), france, 0, &e), 0);
+    assert_int_equal(drafter_open(&d, &s, &in, &options, 20, &e), 0);
     for (uint64_t i = 0; i < 1000; i++) {
         struct random stream;
-        random_init(&stream, how.seed, i);
+        random_init(&stream, options.seed, i);
         assert_memory_not_equal(&stream, &d.small.sampler.random,
                                 sizeof stream);
     }
-    drafting_close(&d);
-    reading_close(&r);
+    drafter_close(&d);
+    input_close(&in);
 }
 
 int main(void)
@@ -34,5 +35,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_continuation_has_the_drafters_stream),
     };
-    return cmocka_run_group_tests_name("drafting", tests, name_model, NULL);
+    return cmocka_run_group_tests_name("drafter", tests, name_model, NULL);
 }

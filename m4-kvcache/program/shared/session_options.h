@@ -1,0 +1,29 @@
+/* The options of sessions: what a command does about --load and --save. */
+#ifndef SESSION_OPTIONS_H
+#define SESSION_OPTIONS_H
+
+#include "error.h"
+#include "input.h"
+#include "options.h"
+#include "state.h"
+
+#include <stddef.h>
+
+/* With --save, fail when the file could not be written as things are: before
+ * any work, not behind it. */
+int session_options_check(const struct settings *s, struct error *e);
+
+/* With --load, let the cache of *state hold the session; *known is how many
+ * tokens of the input's text need not be read again.  What is wrong with the
+ * file is said on standard error and is no error: the text is then read from
+ * its first token.  But it is one where --save would replace a session that is
+ * whole, and only of another model or of a newer program. */
+int session_options_load(const struct settings *s, const struct input *in,
+                         struct state *state, size_t *known, struct error *e);
+
+/* With --save, write what the input's text, as it is by now, has left in the
+ * cache; what of it was not read yet is read. */
+int session_options_save(const struct settings *s, const struct input *in,
+                         struct state *state, struct error *e);
+
+#endif
