@@ -166,7 +166,7 @@ static int run_sampling(const struct settings *s, struct error *e)
                            .temperature = {true, 0.8},
                            .top_p = {true, 0.5},
                            .tokens = {true, 24},
-                           .times = {true, 2},
+                           .samples = {true, 2},
                            .seed = {true, 7}};
     printf("\nOr let chance choose among the likely ones.  What could follow "
            "\"%s\":\n\n",

@@ -26,7 +26,7 @@ static const struct command commands[] = {
      cmd_next},
     {"generate", "TEXT|-", "go on with a text",
      "model tokens json chat system think " SAMPLING
-     " seed n stop stop-id logprobs quiet",
+     " seed samples stop stop-id logprobs quiet",
      1, 1, cmd_generate},
     {"sample", "TEXT|-",
      "how likely each next token is, after each step of sampling",

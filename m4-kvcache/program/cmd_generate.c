@@ -102,7 +102,7 @@ static int finish_text(struct output *o, bool *line_is_open, struct error *e)
     *line_is_open = o->last != '\n';
     if (result || !*line_is_open)
         return result;
-    if (isatty(STDOUT_FILENO) || o->settings->times.said)
+    if (isatty(STDOUT_FILENO) || o->settings->samples.said)
         *line_is_open = putchar('\n') == EOF;
     return 0;
 }
@@ -143,7 +143,7 @@ static int write_continuation(struct run *r, struct output *o, struct error *e)
     return 0;
 }
 
-/* Continuation i of --n goes back to the prompt, and has stream i of the
+/* Continuation i of --samples goes back to the prompt, and has stream i of the
  * seed. */
 static int run_continuation(struct run *r, size_t i, struct error *e)
 {
@@ -152,8 +152,9 @@ static int run_continuation(struct run *r, size_t i, struct error *e)
         .input = &r->input, .settings = s, .list = json_array()};
     r->input.ids.size = r->n_prompt;
     random_init(&r->sampler.random, r->options.seed, i);
-    if (s->times.said && !s->json)
-        printf("%s--- %zu of %zu ---\n", i ? "\n" : "", i + 1, s->times.value);
+    if (s->samples.said && !s->json)
+        printf("%s--- %zu of %zu ---\n", i ? "\n" : "", i + 1,
+               s->samples.value);
     int result = reply_init(&o.reply, r->input.tokenizer, s->stops.items,
                             s->stops.n, e);
     if (result == 0) {
@@ -165,18 +166,18 @@ static int run_continuation(struct run *r, size_t i, struct error *e)
     return result;
 }
 
-/* With --n a list of results, else the one. */
+/* With --samples a list of results, else the one. */
 static int print_results(struct run *r, struct error *e)
 {
     json_t *value = r->results;
-    if (!r->settings->times.said)
+    if (!r->settings->samples.said)
         value = json_array_get(r->results, 0);
     return print_json_line(json_incref(value), e);
 }
 
 static int run_continuations(struct run *r, struct error *e)
 {
-    size_t n = number_or(r->settings->times, 1);
+    size_t n = number_or(r->settings->samples, 1);
     r->n_prompt = r->input.ids.size;
     for (size_t i = 0; i < n && (i == 0 || !interrupted); i++)
         if (run_continuation(r, i, e))

@@ -117,7 +117,7 @@ static int print_trace_json(const struct tracing *t, struct error *e)
 /* --- the command -------------------------------------------------------- */
 
 static int trace_input(struct tracing *t, const struct settings *s,
-                         struct error *e)
+                       struct error *e)
 {
     size_t more = number_or(s->tokens, 4);
     size_t chunk = number_or(s->chunk, STATE_CHUNK);

@@ -27,7 +27,7 @@ static const struct command commands[] = {
      cmd_next},
     {"generate", "TEXT|-", "go on with a text",
      "model tokens json chat system think " SAMPLING
-     " seed chunk n stop stop-id logprobs quiet load save draft"
+     " seed chunk samples stop stop-id logprobs quiet load save draft"
      " draft-tokens",
      1, 1, cmd_generate},
     {"session", "WHAT FILE...",

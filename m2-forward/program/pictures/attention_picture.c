@@ -142,7 +142,7 @@ static int choose(const struct model *m, const struct settings *s,
 }
 
 static int draw_input(const struct input *in, const struct settings *s,
-                        struct error *e)
+                      struct error *e)
 {
     struct gathering g = {.n = in->ids.size};
     char **names = NULL;

@@ -96,8 +96,8 @@ static const struct option options[] = {
      "add B to the score of a token; can be given again"},
     {"seed", 0, "S", read_seed, offsetof(struct settings, seed),
      "where chance begins: the same seed, the same text"},
-    {"n", 0, "N", read_times, offsetof(struct settings, times),
-     "how many continuations (else 1); -n is another option"},
+    {"samples", 0, "N", read_samples, offsetof(struct settings, samples),
+     "how many continuations to draw (else 1)"},
     {"stop", 0, "TEXT", read_stop, offsetof(struct settings, stops),
      "end before this text; can be given again"},
     {"stop-id", 0, "ID", read_stop_id, offsetof(struct settings, stop_ids),
@@ -155,11 +155,11 @@ static const char *find_value(int argc, char **argv, int *at)
 }
 
 /* "-model" is no model called "odel": the long option that a word with a
- * dash too few names, or NULL.  "-n" is no such word for "--n". */
+ * dash too few names, or NULL. */
 static const struct option *find_misspelled(const char *word)
 {
     size_t length = strcspn(word, "=");
-    for (size_t i = 0; i < n_options && length > 2; i++)
+    for (size_t i = 0; i < n_options; i++)
         if (strlen(options[i].name) + 1 == length &&
             memcmp(options[i].name, word + 1, length - 1) == 0)
             return &options[i];

@@ -58,7 +58,7 @@ struct settings {
     struct number top_k;                              /* --top-k */
     struct biases biases;                             /* --bias */
     struct seed seed;                                 /* --seed */
-    struct number times;                              /* --n */
+    struct number samples;                            /* --samples */
     struct texts stops;                               /* --stop */
     struct numbers stop_ids;                          /* --stop-id */
     struct number logprobs;                           /* --logprobs */

@@ -30,7 +30,7 @@ static int take_ids(struct sampling_options *o, const struct settings *s,
 
 static bool says_chance(const struct settings *s)
 {
-    return s->seed.said || s->times.said || s->top_k.said || s->top_p.said ||
+    return s->seed.said || s->samples.said || s->top_k.said || s->top_p.said ||
            s->min_p.said || s->typical_p.said;
 }
 

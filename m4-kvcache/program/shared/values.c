@@ -82,7 +82,7 @@ static int read_up_to(const char *text, uint64_t least, uint64_t most,
     return 0;
 }
 
-int read_times(const char *value, void *field, struct error *e)
+int read_samples(const char *value, void *field, struct error *e)
 {
     return read_up_to(value, 1, 1000, field, e);
 }

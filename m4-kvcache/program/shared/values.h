@@ -56,7 +56,7 @@ int read_penalty(const char *value, void *field, struct error *e);
 int read_repetition(const char *value, void *field, struct error *e);
 
 /* Into a struct number: a count of things, and one of candidates. */
-int read_times(const char *value, void *field, struct error *e);
+int read_samples(const char *value, void *field, struct error *e);
 int read_few(const char *value, void *field, struct error *e);
 
 int read_seed(const char *value, void *field, struct error *e);

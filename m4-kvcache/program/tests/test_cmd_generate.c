@@ -98,8 +98,8 @@ static void a_seed_says_which_text_comes(void **state)
 static void each_continuation_has_its_own_stream(void **state)
 {
     (void)state;
-    char *three = output_of(WORDS("generate", story, "-q", "-n", "8", "--n",
-                                  "3", "--seed", "5", "--json"));
+    char *three = output_of(WORDS("generate", story, "-q", "-n", "8",
+                                  "--samples", "3", "--seed", "5", "--json"));
     char *one = output_of(
         WORDS("generate", story, "-q", "-n", "8", "--seed", "5", "--json"));
     struct error e;
@@ -118,9 +118,9 @@ static void each_continuation_has_its_own_stream(void **state)
 static void several_continuations_have_headings(void **state)
 {
     (void)state;
-    assert_output(
-        WORDS("generate", france, "-q", "--n", "2", "--temperature", "0"),
-        "--- 1 of 2 ---\n Paris.\n\n--- 2 of 2 ---\n Paris.\n");
+    assert_output(WORDS("generate", france, "-q", "--samples", "2",
+                        "--temperature", "0"),
+                  "--- 1 of 2 ---\n Paris.\n\n--- 2 of 2 ---\n Paris.\n");
 }
 
 static void a_bias_decides(void **state)
@@ -287,9 +287,10 @@ static void values_out_of_range_are_refused(void **state)
     assert_error(WORDS("generate", "a", "--logprobs", "21"), 2,
                  "rung: option --logprobs must be a whole number from 0 to "
                  "20, not \"21\"\n");
-    assert_error(WORDS("generate", "a", "--n", "0"), 2,
-                 "rung: option --n must be a whole number from 1 to 1000, "
-                 "not \"0\"\n");
+    assert_error(
+        WORDS("generate", "a", "--samples", "0"), 2,
+        "rung: option --samples must be a whole number from 1 to 1000, "
+        "not \"0\"\n");
 }
 
 static void tokens_must_be_the_models(void **state)

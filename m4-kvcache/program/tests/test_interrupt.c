@@ -92,8 +92,9 @@ static void ctrl_c_ends_all_continuations(void **state)
     (void)state;
     struct running r;
     start_rung(&r,
-               WORDS("generate", france, "--n", "2", "-n", "40", "--seed", "1",
-                     "--bias", "4087=-100", "--bias", "4089=-100"),
+               WORDS("generate", france, "--samples", "2", "-n", "40",
+                     "--seed", "1", "--bias", "4087=-100", "--bias",
+                     "4089=-100"),
                SIG_DFL);
     read_until(&r, "--- 1 of 2 ---\n");
     interrupt(&r);

@@ -18,7 +18,7 @@ static void who_speaks_of_chance_wants_it(void **state)
 {
     (void)state;
     const struct settings chance[] = {
-        {.seed = {true, 7}},    {.times = {true, 2}},
+        {.seed = {true, 7}},    {.samples = {true, 2}},
         {.top_k = {true, 9}},   {.top_p = {true, .5}},
         {.min_p = {true, 0.1}}, {.typical_p = {true, 1}},
     };
@@ -42,7 +42,7 @@ static void who_does_not_gets_the_likeliest(void **state)
 static void a_temperature_that_is_said_counts(void **state)
 {
     (void)state;
-    struct settings s = {.temperature = {true, 0}, .times = {true, 2}};
+    struct settings s = {.temperature = {true, 0}, .samples = {true, 2}};
     assert_true(temperature_of(s, true) == 0);
     s.temperature.value = 0.7;
     assert_true(temperature_of(s, false) == 0.7f);

@@ -122,7 +122,7 @@ static void of_several_continuations_the_last_is_kept(void **state)
     (void)state;
     struct outcome o =
         run(WORDS("generate", france, "--bias", "2993=-100", "--seed", "4",
-                  "--n", "2", "-n", "2", "--json", "--save", "s"));
+                  "--samples", "2", "-n", "2", "--json", "--save", "s"));
     int first[2], last[2];
     char expected[100];
     assert_int_equal(sscanf(o.out.data, "[[%d, %d], [%d, %d]]", &first[0],

@@ -59,13 +59,13 @@ static void counts_have_a_range(void **state)
     (void)state;
     struct number n = {false, 0};
     struct error e;
-    assert_ok(read_times("1000", &n, &e), &e);
+    assert_ok(read_samples("1000", &n, &e), &e);
     assert_true(n.said && n.value == 1000);
     assert_ok(read_few("0", &n, &e), &e);
     assert_true(n.said && n.value == 0);
-    assert_refused(read_times, "1001",
+    assert_refused(read_samples, "1001",
                    "must be a whole number from 1 to 1000, not \"1001\"");
-    assert_refused(read_times, "0",
+    assert_refused(read_samples, "0",
                    "must be a whole number from 1 to 1000, not \"0\"");
     assert_refused(read_few, "-1",
                    "must be a whole number from 0 to 20, not \"-1\"");
