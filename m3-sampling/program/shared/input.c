@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int read_text(const char *text, struct bytes *out, struct error *e)
+int input_text(const char *text, struct bytes *out, struct error *e)
 {
     if (strcmp(text, "-") == 0)
         return bytes_read(out, stdin, "standard input", e);
@@ -18,7 +18,7 @@ static int read_text(const char *text, struct bytes *out, struct error *e)
 static int tokenize(struct input *in, const char *text, struct error *e)
 {
     struct bytes bytes = {0};
-    int result = read_text(text, &bytes, e);
+    int result = input_text(text, &bytes, e);
     if (result == 0)
         result = tokenizer_encode(in->tokenizer, bytes.data ? bytes.data : "",
                                   bytes.size, true, &in->ids, e);

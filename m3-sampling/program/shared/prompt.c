@@ -3,18 +3,7 @@
 
 #include "chat.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* What the command's first argument stands for; "-" is standard input. */
-static int read_question(const struct settings *s, struct bytes *out,
-                         struct error *e)
-{
-    if (strcmp(s->arguments[0], "-") == 0)
-        return bytes_read(out, stdin, "standard input", e);
-    bytes_add_string(out, s->arguments[0]);
-    return out->failed ? fail_memory(e, "the text") : 0;
-}
 
 /* The question as the model wants to be asked: text (size,), ended by a zero
  * that is not counted. */
@@ -23,7 +12,7 @@ static int wrap_question(const struct settings *s, struct bytes *out,
 {
     struct chat chat = {s->system, s->think};
     struct bytes text = {0};
-    int result = read_question(s, &text, e);
+    int result = input_text(s->arguments[0], &text, e);
     if (result == 0) {
         chat_wrap(&chat, text.data, text.size, out);
         bytes_add(out, "", 1);

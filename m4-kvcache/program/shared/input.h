@@ -35,4 +35,8 @@ int input_next(struct input *in, const char *text, size_t more,
                struct error *e);
 void input_close(struct input *in);
 
+/* Append the text that a command's argument stands for: "-" is what comes from
+ * standard input. */
+int input_text(const char *text, struct bytes *out, struct error *e);
+
 #endif
