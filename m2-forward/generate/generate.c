@@ -27,21 +27,6 @@ int check_logits(const float *logits, size_t n, struct error *e)
     return 0;
 }
 
-int check_length(const struct model *m, size_t n, size_t more, struct error *e)
-{
-    size_t most = m->max_positions;
-    if (n <= most && more <= most - n)
-        return 0;
-    if (more == 0)
-        return fail(e, ERROR_INPUT,
-                    "the text has %zu tokens; this model can hold %zu", n,
-                    most);
-    return fail(e, ERROR_INPUT,
-                "the text has %zu tokens, and %zu more were asked for; this "
-                "model can hold %zu",
-                n, more, most);
-}
-
 void exclude_non_tokens(const struct tokenizer *t, float *logits, size_t n)
 {
     for (size_t i = 0; t && i < n; i++)
@@ -93,7 +78,7 @@ int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
              size_t n, token_function *put, void *context, struct error *e)
 {
     struct state s;
-    if (check_length(m, ids->size, n, e) ||
+    if (model_check_length(m, ids->size, n, e) ||
         state_init(&s, m, ids->size + n, e))
         return -1;
     int result = generate_with(m, t, &s, ids, n, put, context, e);

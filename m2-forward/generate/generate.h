@@ -30,10 +30,6 @@ int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
  * row is a token. */
 void exclude_non_tokens(const struct tokenizer *t, float *logits, size_t n);
 
-/* Fail unless the model can hold a text of `n` tokens, then `more` tokens. */
-int check_length(const struct model *m, size_t n, size_t more,
-                 struct error *e);
-
 /* The place of the largest of x (n,), the first of equal ones. */
 size_t find_largest(const float *x, size_t n);
 

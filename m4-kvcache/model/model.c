@@ -185,3 +185,19 @@ void model_close(struct model *m)
     config_free(&m->config);
     *m = (struct model){0};
 }
+
+int model_check_length(const struct model *m, size_t n, size_t more,
+                       struct error *e)
+{
+    size_t most = m->max_positions;
+    if (n <= most && more <= most - n)
+        return 0;
+    if (more == 0)
+        return fail(e, ERROR_INPUT,
+                    "the text has %zu tokens; this model can hold %zu", n,
+                    most);
+    return fail(e, ERROR_INPUT,
+                "the text has %zu tokens, and %zu more were asked for; this "
+                "model can hold %zu",
+                n, more, most);
+}

@@ -93,4 +93,8 @@ struct model {
 int model_open(struct model *m, const char *path, struct error *e);
 void model_close(struct model *m);
 
+/* Fail unless the model can hold a text of `n` tokens, then `more` tokens. */
+int model_check_length(const struct model *m, size_t n, size_t more,
+                       struct error *e);
+
 #endif

@@ -275,23 +275,6 @@ static void what_is_no_token_is_never_chosen(void **state)
 
 /* --- the rest ------------------------------------------------------------ */
 
-static void a_text_must_fit_the_model(void **state)
-{
-    (void)state;
-    struct error e;
-    struct model m = {.max_positions = 100};
-    assert_int_equal(check_length(&m, 100, 0, &e), 0);
-    assert_int_equal(check_length(&m, 60, 40, &e), 0);
-    assert_int_equal(check_length(&m, 101, 0, &e), -1);
-    assert_string_equal(e.message,
-                        "the text has 101 tokens; this model can hold 100");
-    assert_int_equal(check_length(&m, 60, SIZE_MAX, &e), -1);
-    assert_int_equal(check_length(&m, 60, 41, &e), -1);
-    assert_string_equal(e.message,
-                        "the text has 60 tokens, and 41 more were asked for; "
-                        "this model can hold 100");
-}
-
 static void the_first_of_equals_is_the_largest(void **state)
 {
     (void)state;
@@ -341,7 +324,6 @@ int main(void)
         cmocka_unit_test(the_reading_model_makes_the_golden_choices),
         cmocka_unit_test(three_prompts_are_answered_to_the_end),
         cmocka_unit_test(what_is_no_token_is_never_chosen),
-        cmocka_unit_test(a_text_must_fit_the_model),
         cmocka_unit_test(the_first_of_equals_is_the_largest),
         cmocka_unit_test(logits_that_are_no_numbers_are_refused),
         cmocka_unit_test(candidates_are_ranked_by_probability),

@@ -1,8 +1,6 @@
 /* Input: see input.h. */
 #include "input.h"
 
-#include "generate.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +41,7 @@ int input_next(struct input *in, const char *text, size_t more,
     in->ids.size = 0;
     return tokenize(in, text, e)
                ? -1
-               : check_length(&in->model, in->ids.size, more, e);
+               : model_check_length(&in->model, in->ids.size, more, e);
 }
 
 static int open_input(struct input *in, const char *model, const char *text,

@@ -147,7 +147,7 @@ int speculate(const struct model *m, const struct tokenizer *t,
     struct trial w = {m, t, ids, ids->size, g, &spec->draft};
     size_t end = ids->size + g->most, room = g->state->capacity - 1;
     int enough = 0;
-    if (check_length(m, ids->size, g->most, e))
+    if (model_check_length(m, ids->size, g->most, e))
         return -1;
     while (ids->size < end && !enough) {
         size_t left = end - ids->size - 1;

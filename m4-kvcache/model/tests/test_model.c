@@ -53,11 +53,29 @@ static void only_a_dynamic_rope_is_for_longer_texts(void **state)
     model_close(&m);
 }
 
+static void a_text_must_fit_the_model(void **state)
+{
+    (void)state;
+    struct error e;
+    struct model m = {.max_positions = 100};
+    assert_int_equal(model_check_length(&m, 100, 0, &e), 0);
+    assert_int_equal(model_check_length(&m, 60, 40, &e), 0);
+    assert_int_equal(model_check_length(&m, 101, 0, &e), -1);
+    assert_string_equal(e.message,
+                        "the text has 101 tokens; this model can hold 100");
+    assert_int_equal(model_check_length(&m, 60, SIZE_MAX, &e), -1);
+    assert_int_equal(model_check_length(&m, 60, 41, &e), -1);
+    assert_string_equal(e.message,
+                        "the text has 60 tokens, and 41 more were asked for; "
+                        "this model can hold 100");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRATCH(a_small_model_is_opened),
         SCRATCH(only_a_dynamic_rope_is_for_longer_texts),
+        cmocka_unit_test(a_text_must_fit_the_model),
     };
     return cmocka_run_group_tests_name("model", tests, NULL, NULL);
 }
