@@ -21,7 +21,6 @@ int trie_add(struct trie *t, const char *string, size_t size, uint32_t value)
     }
     if (map_find(&t->ends, node) != MAP_NONE)
         return 1;
-    t->starts[(unsigned char)string[0]] = true;
     return map_put(&t->ends, node, value);
 }
 
@@ -29,8 +28,6 @@ uint32_t trie_longest(const struct trie *t, const char *text, size_t size,
                       size_t *length)
 {
     uint32_t node = 0, best = MAP_NONE;
-    if (size == 0 || !t->starts[(unsigned char)text[0]])
-        return MAP_NONE;
     for (size_t i = 0; i < size; i++) {
         node = map_find(&t->edges, edge(node, text[i]));
         if (node == MAP_NONE)

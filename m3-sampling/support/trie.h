@@ -5,7 +5,6 @@
 
 #include "hash.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,7 +13,6 @@ struct trie {
     struct map edges; /* node << 8 | byte: the next node */
     struct map ends;  /* node: the value of the string that ends there */
     uint32_t n_nodes; /* besides the root, node 0 */
-    bool starts[256]; /* the bytes that some string begins with */
 };
 
 /* Add a string that is not empty, and its value; 0, or 1 when the string is

@@ -1,10 +1,10 @@
 /* Byte-pair encoding: a word becomes tokens by merging the best pair, again
  * and again.
  *
- * A word starts as symbols, one for each of its characters (or bytes).  Of
- * all neighbouring pairs that stand in the model's list of merges, the one
- * that stands earliest is merged into one symbol, the leftmost first; until
- * no pair is in the list.  Sennrich et al. 2016, section 3.2. */
+ * A word starts as symbols, one for each of its characters.  Of all
+ * neighbouring pairs that stand in the model's list of merges, the one that
+ * stands earliest is merged into one symbol, the leftmost first; until no
+ * pair is in the list.  Sennrich et al. 2016, section 3.2. */
 #ifndef BPE_H
 #define BPE_H
 
