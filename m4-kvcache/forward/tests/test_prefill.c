@@ -64,7 +64,7 @@ static float *run_whole(const struct text *t, const int *ids, size_t n)
 
 /* The logits after the first n tokens, as a rung without a cache computes
  * them. */
-static float *score_anew(const struct text *t, size_t n)
+static float *logits_anew(const struct text *t, size_t n)
 {
     struct state s;
     struct error e;
@@ -80,7 +80,7 @@ static float *score_anew(const struct text *t, size_t n)
 
 static void assert_next_logits(const struct text *t, struct state *s, size_t n)
 {
-    float *expected = score_anew(t, n);
+    float *expected = logits_anew(t, n);
     assert_int_equal(s->cache->length, n);
     assert_same_bits("logits", n - 1,
                      forward_logits(&t->m, s, s->rows - 1, NULL), expected,

@@ -102,8 +102,6 @@ static void what_the_model_likes_as_well_is_kept(void **state)
     assert_false(keeps(0, 1, 0));
 }
 
-/* 32 bits may leave nothing over; what the model forbids must not come even
- * then. */
 /* Before a drafter is asked or a token read: nothing else is there. */
 static void a_full_context_is_an_error_before_any_work(void **state)
 {
@@ -120,6 +118,8 @@ static void a_full_context_is_an_error_before_any_work(void **state)
                         "this model can hold 100");
 }
 
+/* 32 bits may leave nothing over; what the model forbids must not come even
+ * then. */
 static void rounding_lets_nothing_forbidden_through(void **state)
 {
     (void)state;
