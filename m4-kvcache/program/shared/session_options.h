@@ -14,10 +14,11 @@
 int session_options_check(const struct settings *s, struct error *e);
 
 /* With --load, let the cache of *state hold the session; *known is how many
- * tokens of the input's text need not be read again.  What is wrong with the
- * file is said on standard error and is no error: the text is then read from
- * its first token.  But it is one where --save would replace a session that is
- * whole, and only of another model or of a newer program. */
+ * tokens of the input's text need not be read again.  A session that cannot be
+ * used is no error: a note on standard error says why, and the text is read
+ * from its first token.  Only when --save names the same file is it an error,
+ * and only if another model or a newer program could still use that session:
+ * saving would replace it. */
 int session_options_load(const struct settings *s, const struct input *in,
                          struct state *state, size_t *known, struct error *e);
 
