@@ -36,7 +36,7 @@ struct output {
 };
 
 /* All that the command needs. */
-struct run {
+struct generate_command {
     const struct settings *settings;
     struct input input;
     struct sampling_options options;
@@ -107,82 +107,82 @@ static int finish_text(struct output *o, bool *line_is_open, struct error *e)
     return 0;
 }
 
-/* With or without guesses. */
-static int run_generation(struct run *r, const struct generation *g,
-                          struct error *e)
+/* What stands before continuation i: its number, and the head of a table. */
+static void show_head(const struct settings *s, size_t i)
 {
-    struct input *input = &r->input;
-    struct speculation *spec = &r->drafter.speculation;
-    if (spec->propose)
-        return speculate(&input->model, input->tokenizer, &input->ids, g, spec,
-                         e);
-    return generate(&input->model, input->tokenizer, &input->ids, g, e);
-}
-
-/* One continuation, to its end: as text, or into o->list, where the ids are
- * all that were chosen, also the one that ended the text. */
-static int write_continuation(struct run *r, struct output *o, struct error *e)
-{
-    const struct settings *s = r->settings;
-    struct ids *ids = &r->input.ids;
-    struct generation g = {.most = number_or(s->tokens, 32),
-                           .sampler = &r->sampler,
-                           .ends = &r->options.ends,
-                           .put = put_token,
-                           .context = o,
-                           .state = &r->state};
+    if (s->samples.said && !s->json)
+        printf("%s--- %zu of %zu ---\n", i ? "\n" : "", i + 1,
+               s->samples.value);
     if (s->logprobs.said && !s->json)
         print_logprobs_head(s->logprobs.value);
-    if (run_generation(r, &g, e))
-        return -1;
-    if (!s->logprobs.said && !s->json)
-        return finish_text(o, &r->line_is_open, e);
-    for (size_t i = r->n_prompt; s->json && !s->logprobs.said && i < ids->size;
-         i++)
+}
+
+/* What no token has shown: the end of the text; or, with --json, the ids from
+ * `first` on, all that were chosen, also the one that ended the text. */
+static int show_rest(struct output *o, size_t first, bool *line_is_open,
+                     struct error *e)
+{
+    const struct ids *ids = &o->input->ids;
+    if (o->settings->logprobs.said)
+        return 0;
+    if (!o->settings->json)
+        return finish_text(o, line_is_open, e);
+    for (size_t i = first; i < ids->size; i++)
         json_add(&o->list, json_integer(ids->data[i]));
     return 0;
 }
 
 /* Continuation i of --samples goes back to the prompt, and has stream i of the
  * seed. */
-static int run_continuation(struct run *r, size_t i, struct error *e)
+static int run_continuation(struct generate_command *c, size_t i,
+                            struct error *e)
 {
-    const struct settings *s = r->settings;
-    struct output o = {
-        .input = &r->input, .settings = s, .list = json_array()};
-    r->input.ids.size = r->n_prompt;
-    random_init(&r->sampler.random, r->options.seed, i);
-    if (s->samples.said && !s->json)
-        printf("%s--- %zu of %zu ---\n", i ? "\n" : "", i + 1,
-               s->samples.value);
-    int result = reply_init(&o.reply, r->input.tokenizer, s->stops.items,
-                            s->stops.n, e);
+    const struct settings *s = c->settings;
+    struct input *in = &c->input;
+    struct speculation *guesses = &c->drafter.speculation;
+    struct output o = {.input = in, .settings = s, .list = json_array()};
+    struct generation g = {.most = number_or(s->tokens, 32),
+                           .sampler = &c->sampler,
+                           .ends = &c->options.ends,
+                           .put = put_token,
+                           .context = &o,
+                           .state = &c->state};
+    in->ids.size = c->n_prompt;
+    random_init(&c->sampler.random, c->options.seed, i);
+    show_head(s, i);
+    int result =
+        reply_init(&o.reply, in->tokenizer, s->stops.items, s->stops.n, e);
     if (result == 0) {
-        result = write_continuation(r, &o, e);
+        result = guesses->propose
+                     ? speculate(&in->model, in->tokenizer, &in->ids, &g,
+                                 guesses, e)
+                     : generate(&in->model, in->tokenizer, &in->ids, &g, e);
+        if (result == 0)
+            result = show_rest(&o, c->n_prompt, &c->line_is_open, e);
         reply_free(&o.reply);
     }
-    r->n_new += r->input.ids.size - r->n_prompt;
-    json_add(&r->results, o.list);
+    c->n_new += in->ids.size - c->n_prompt;
+    json_add(&c->results, o.list);
     return result;
 }
 
 /* With --samples a list of results, else the one. */
-static int print_results(struct run *r, struct error *e)
+static int print_results(struct generate_command *c, struct error *e)
 {
-    json_t *value = r->results;
-    if (!r->settings->samples.said)
-        value = json_array_get(r->results, 0);
+    json_t *value = c->results;
+    if (!c->settings->samples.said)
+        value = json_array_get(c->results, 0);
     return print_json_line(json_incref(value), e);
 }
 
-static int run_continuations(struct run *r, struct error *e)
+static int run_continuations(struct generate_command *c, struct error *e)
 {
-    size_t n = number_or(r->settings->samples, 1);
-    r->n_prompt = r->input.ids.size;
+    size_t n = number_or(c->settings->samples, 1);
+    c->n_prompt = c->input.ids.size;
     for (size_t i = 0; i < n && (i == 0 || !interrupted); i++)
-        if (run_continuation(r, i, e))
+        if (run_continuation(c, i, e))
             return -1;
-    return r->settings->json ? print_results(r, e) : 0;
+    return c->settings->json ? print_results(c, e) : 0;
 }
 
 static double seconds(void)
@@ -193,19 +193,19 @@ static double seconds(void)
 }
 
 /* The statistics, on standard error: not part of the text. */
-static void print_timing(const struct run *r, double spent)
+static void print_timing(const struct generate_command *c, double spent)
 {
     fflush(stdout);
-    fprintf(stderr, "%s%zu read, ", r->line_is_open ? "\n" : "",
-            r->n_prompt - r->n_known);
-    if (r->settings->load)
-        fprintf(stderr, "%zu known, ", r->n_known);
-    fprintf(stderr, "%zu written in %.2f s: %.1f tokens/s", r->n_new, spent,
-            spent > 0 ? (double)r->n_new / spent : 0.0);
-    if (r->options.sampling.temperature > 0)
-        fprintf(stderr, ", seed %llu", (unsigned long long)r->options.seed);
+    fprintf(stderr, "%s%zu read, ", c->line_is_open ? "\n" : "",
+            c->n_prompt - c->n_known);
+    if (c->settings->load)
+        fprintf(stderr, "%zu known, ", c->n_known);
+    fprintf(stderr, "%zu written in %.2f s: %.1f tokens/s", c->n_new, spent,
+            spent > 0 ? (double)c->n_new / spent : 0.0);
+    if (c->options.sampling.temperature > 0)
+        fprintf(stderr, ", seed %llu", (unsigned long long)c->options.seed);
     fprintf(stderr, "%s\n", interrupted ? ", interrupted" : "");
-    drafter_print(&r->drafter);
+    drafter_print(&c->drafter);
 }
 
 /* Let Ctrl-C end the text and not the program; a second one ends that.  One
@@ -221,46 +221,46 @@ static void catch_interrupt(void)
 }
 
 /* Room for the prompt and what may follow it; in a drafting model, too. */
-static int open_state(struct run *r, struct error *e)
+static int open_state(struct generate_command *c, struct error *e)
 {
-    size_t most = r->input.ids.size + number_or(r->settings->tokens, 32);
-    if (drafter_open(&r->drafter, r->settings, &r->input, &r->options, most,
+    size_t most = c->input.ids.size + number_or(c->settings->tokens, 32);
+    if (drafter_open(&c->drafter, c->settings, &c->input, &c->options, most,
                      e))
         return -1;
     int result =
-        state_init_chunked(&r->state, &r->input.model, most,
-                           number_or(r->settings->chunk, STATE_CHUNK), e);
+        state_init_chunked(&c->state, &c->input.model, most,
+                           number_or(c->settings->chunk, STATE_CHUNK), e);
     if (result)
-        drafter_close(&r->drafter);
+        drafter_close(&c->drafter);
     return result;
 }
 
-static int run_generate(struct run *r, struct error *e)
+static int run_generate(struct generate_command *c, struct error *e)
 {
-    const struct settings *s = r->settings;
-    size_t n_vocab = r->input.model.config.vocab_size;
-    if (sampling_options_init(&r->options, s, &r->input, false, e))
+    const struct settings *s = c->settings;
+    size_t n_vocab = c->input.model.config.vocab_size;
+    if (sampling_options_init(&c->options, s, &c->input, false, e))
         return -1;
     int result =
-        sampler_init(&r->sampler, &r->options.sampling, n_vocab, 0, 0, e);
+        sampler_init(&c->sampler, &c->options.sampling, n_vocab, 0, 0, e);
     if (result == 0)
-        result = open_state(r, e);
+        result = open_state(c, e);
     if (result == 0) {
         double began = seconds();
-        r->results = json_array();
-        result = session_options_load(s, &r->input, &r->state, &r->n_known, e);
+        c->results = json_array();
+        result = session_options_load(s, &c->input, &c->state, &c->n_known, e);
         if (result == 0)
-            result = run_continuations(r, e);
+            result = run_continuations(c, e);
         if (result == 0)
-            result = session_options_save(s, &r->input, &r->state, e);
+            result = session_options_save(s, &c->input, &c->state, e);
         if (result == 0 && !s->quiet)
-            print_timing(r, seconds() - began);
-        json_decref(r->results);
-        state_free(&r->state);
-        drafter_close(&r->drafter);
+            print_timing(c, seconds() - began);
+        json_decref(c->results);
+        state_free(&c->state);
+        drafter_close(&c->drafter);
     }
-    sampler_free(&r->sampler);
-    sampling_options_free(&r->options);
+    sampler_free(&c->sampler);
+    sampling_options_free(&c->options);
     return result;
 }
 
@@ -268,14 +268,14 @@ static int run_generate(struct run *r, struct error *e)
  * through: so a shell knows that its user wants to stop, and stops, too. */
 int cmd_generate(const struct settings *s, struct error *e)
 {
-    struct run r = {.settings = s};
+    struct generate_command c = {.settings = s};
     if (session_options_check(s, e) ||
-        prompt_open(&r.input, s, number_or(s->tokens, 32), e))
+        prompt_open(&c.input, s, number_or(s->tokens, 32), e))
         return -1;
-    print_ignored(&r.input.model);
+    print_ignored(&c.input.model);
     catch_interrupt();
-    int result = run_generate(&r, e);
-    input_close(&r.input);
+    int result = run_generate(&c, e);
+    input_close(&c.input);
     if (interrupted && result)
         fprintf(stderr, "rung: %s\n", e->message);
     if (interrupted)
