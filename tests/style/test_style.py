@@ -112,6 +112,12 @@ class Style(LadderCase):
         self.assertEqual(said.count("f has 45 lines"), 1)
         self.assertEqual(said.count("the file has 400 lines"), 1)
 
+    def test_a_generated_table_may_be_long(self):
+        self.write("m0-low/unicode_tables.c", "int b;\n" * 400)
+        self.assertEqual(self.run_tool(main, "--check")[0], 0)
+        self.write("m0-low/other_tables.c", "int b;\n" * 400)
+        self.assertEqual(self.run_tool(main, "--check")[0], 1)
+
     def test_what_cannot_be_measured_is_said(self):
         self.write("m0-low/a.c", "enum { A };\n")
         status, said = self.run_tool(main, "--check")

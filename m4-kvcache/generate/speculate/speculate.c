@@ -66,10 +66,10 @@ static int judge(const struct trial *w, size_t i, const float *logits,
                       random_share(&sampler->random));
 }
 
-/* Let the cache hold the text but for its last token, so that this one and the
- * draft behind it are a chunk of their own.  Behind a prompt, that is to forget
- * what was not kept of the last draft, and to read again what a ring has lost
- * on the way back. */
+/* Let the cache hold the text but for its last token, so that this one and
+ * the draft behind it are a chunk of their own.  Behind a prompt, that is to
+ * forget what was not kept of the last draft, and to read again what a ring
+ * has lost on the way back. */
 static void hold_all_but_last(const struct trial *w)
 {
     struct state *s = w->g->state;

@@ -21,8 +21,8 @@ struct drafter {
 };
 
 /* Heed --draft and --draft-tokens, for texts of up to `most` tokens.  The
- * small model chooses by the same options.  Fails when it has other tokens than
- * the large one, or cannot hold so long a text.  After an error *d holds
+ * small model chooses by the same options.  Fails when it has other tokens
+ * than the large one, or cannot hold so long a text.  After an error *d holds
  * nothing. */
 int drafter_open(struct drafter *d, const struct settings *s,
                  const struct input *in,
