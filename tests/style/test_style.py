@@ -113,9 +113,10 @@ class Style(LadderCase):
         self.assertEqual(said.count("the file has 400 lines"), 1)
 
     def test_a_generated_table_may_be_long(self):
-        self.write("m0-low/unicode_tables.c", "int b;\n" * 400)
+        rows = "".join(f"int b{at};\n" for at in range(400))
+        self.write("m0-low/unicode_tables.c", rows)
         self.assertEqual(self.run_tool(main, "--check")[0], 0)
-        self.write("m0-low/other_tables.c", "int b;\n" * 400)
+        self.write("m0-low/other_tables.c", rows)
         self.assertEqual(self.run_tool(main, "--check")[0], 1)
 
     def test_what_cannot_be_measured_is_said(self):
