@@ -2,8 +2,9 @@
  *
  * A library function that can fail takes a `struct error *` last, and returns
  * 0 or -1, or NULL instead of a pointer.  It never prints and never exits:
- * only main.c and the command files do.  A message names the file, then the
- * field, tensor or byte offset, then what is wrong and what was expected. */
+ * only files in program/ print, and only main.c exits.  A message names the
+ * file, then the field, tensor or byte offset, then what is wrong and what was
+ * expected. */
 #ifndef ERROR_H
 #define ERROR_H
 

@@ -1,4 +1,5 @@
-/* The arithmetic: the few functions that a forward pass consists of.
+/* The arithmetic: the few functions that a forward pass, and the choice behind
+ * it, consist of.
  *
  * Functions take and give 32-bit floats, row-major; (n, width) is n rows of
  * width numbers.  Weights alone may have another type: they stay where their

@@ -4,13 +4,14 @@
  * A token is read by later ones only through its keys and values, and these
  * never change: what comes later cannot alter them.  So they are computed
  * once, when the token is read, and kept.  Keys stand here as they are
- * compared: normalized and rotated.
+ * compared: normalized and rotated.  (A few models rotate by the length of the
+ * whole text: see still_valid in forward.h.)
  *
  * A layer that sees no further back than a window keeps a ring: a few slots,
  * in which the newest position takes the place of the oldest.
  *
- * Knows nothing of the calculation; attention.c writes here and reads here,
- * and nowhere else. */
+ * Knows nothing of the calculation.  In a forward pass only attention.c stores
+ * and reads rows, and has them nowhere else; forward.c keeps ids and length. */
 #ifndef KVCACHE_H
 #define KVCACHE_H
 

@@ -11,12 +11,12 @@ import sys
 from collections import namedtuple
 from pathlib import Path
 
-from declarations import CHANGED, parse
+from declarations import CHANGED, NEW, parse
 from differ import Painter, show_file, show_region
-from differences import by_room, differences, find_region
+from differences import by_room, differences, find_region, owns
 from problem import Stop
 from rooms import find, name_of
-from rungs import DECLARATION, read_tree, repository
+from rungs import DECLARATION, is_c, read_tree, repository
 
 # Differences that belong together, under a title.
 Group = namedtuple("Group", "title rows")
@@ -94,15 +94,19 @@ def report_rungs(options, ladder, paint):
     if not rows:
         raise Stop("nothing differs")
     lineage = lineage_of(options.upper, upper)
-    lines = [paint.title(f"{options.lower} -> {options.upper}")]
+    lines, seen = [paint.title(f"{options.lower} -> {options.upper}")], set()
     groups = [Group("", rows)]
     if lineage and lineage.origin == options.lower:
         lines = [paint.title(f"{lines[0]}: {lineage.idea}")]
         groups = in_steps(lineage, rows)
     for group in groups:
         lines += ["", paint.step(f"* {group.title}")] if group.title else []
-        for room in by_room(group.rows, lower, upper):
-            lines += show_room(room, paint, bool(options.file))
+        rooms = by_room(group.rows, lower, upper)
+        for room in rooms:
+            lines += title_of(room, rooms[0], seen, paint)
+            seen.add(room.name)
+            for row in room.rows:
+                lines += show_row(row, paint, bool(options.file))
     return lines
 
 
@@ -125,7 +129,8 @@ def in_steps(lineage, rows):
         for entry in step.entries:
             for key in [key for key in left if names(entry, key)
                         and not (entry.is_room and key in alone)]:
-                taken.append(left.pop(key)._replace(reason=entry.reason))
+                reason = "" if entry.is_room else entry.reason
+                taken.append(left.pop(key)._replace(reason=reason))
         groups.append(Group(step.title, taken))
     groups.append(Group("not declared in LINEAGE", list(left.values())))
     return [group for group in groups if group.rows]
@@ -137,21 +142,30 @@ def names(entry, key):
     return entry.covers(path) and entry.region == region
 
 
-def show_room(room, paint, in_full):
-    """The rows of a new room under its name, or those of no new room."""
-    lines = []
+def title_of(room, first, seen, paint):
+    """The lines above the rows of a new room, or above those of no new room
+    that stand behind such."""
+    if room.name in seen and room.name:
+        return ["", paint.title(f"in the new room {room.name}/")]
     if room.name:
         reason = paint.reason(f"  # {room.about}") if room.about else ""
-        lines += ["", paint.title(f"new room {room.name}/") + reason]
-    for row in room.rows:
-        lines += show_row(row, paint, in_full)
-    return lines
+        return ["", paint.title(f"new room {room.name}/") + reason]
+    return ["", paint.title("in other rooms")] if first.name else []
+
+
+def verb_of(row):
+    """What happened: a region that one rung lacks is added, or gone."""
+    if row.verb != CHANGED or (row.lower is None) == (row.upper is None):
+        return row.verb
+    return "gone" if row.upper is None else "added"
 
 
 def show_row(row, paint, in_full):
     """One difference under its name and reason."""
-    reason = paint.reason(f"  # {row.reason}") if row.reason else ""
-    lines = ["", paint.title(f"{row.verb} {row.path} {row.name}".rstrip())
+    why = row.reason or (owns(row.upper.text) if row.verb == NEW and row.upper
+                         and is_c(row.path) else "")
+    reason = paint.reason(f"  # {why}") if why else ""
+    lines = ["", paint.title(f"{verb_of(row)} {row.path} {row.name}".rstrip())
              + reason]
     if row.verb == CHANGED:
         return lines + show_region(row, paint)

@@ -1,5 +1,6 @@
 """Lists what differs between two rungs, for people to look at."""
 
+import re
 from collections import namedtuple
 
 from compare import changes, cut_files, is_refused
@@ -7,6 +8,8 @@ from declarations import CHANGED, NEW, REMOVED
 from regions import WHOLE, whole
 from rooms import README, list_rooms, name_of, room_of
 from rungs import DECLARATION
+
+COMMENT = re.compile(r"/\*(.*?)\*/", re.DOTALL)
 
 # One difference: what happened to which file and region, the region's two
 # versions (one may be None), and the reason that LINEAGE gives.
@@ -26,11 +29,27 @@ def differences(lower, upper):
                      "") for change in changes(below, above)]
         if below == above and not is_text(upper[path]):
             rows.append(Row(CHANGED, path, WHOLE, None, None, ""))
-    for path in sorted(set(upper) - set(lower) - {DECLARATION}):
+    for path in sorted(set(upper) - set(lower) - {DECLARATION}, key=reading):
         rows.append(Row(NEW, path, "", None, as_region(upper[path]), ""))
     for path in sorted(set(lower) - set(upper) - {DECLARATION}):
         rows.append(Row(REMOVED, path, "", as_region(lower[path]), None, ""))
     return rows
+
+
+def reading(path):
+    """What to sort files by: a room, then its tests; a header first."""
+    folder, _, name = path.rpartition("/")
+    stem, _, end = name.rpartition(".")
+    return folder, stem, end != "h", end
+
+
+def owns(text):
+    """What a C file owns: the first sentence of the comment that opens it."""
+    found = COMMENT.match(text)
+    words = " ".join(found.group(1).replace("\n *", "\n").split()) \
+        if found else ""
+    first = words.partition(". ")[0].rstrip(".")
+    return "" if ": see " in first else first
 
 
 def by_room(rows, lower, upper):

@@ -115,7 +115,8 @@ class Rooms(LadderCase):
         self.climb("m0-low", "m1-high", declarations)
         self.edit("m1-high/Makefile", "high\n", "high top\n")
         self.write("m1-high/top/README.md", "Peaks. And more.\n")
-        self.write("m1-high/top/peak.c", "int peak(void)\n{\n}\n")
+        self.write("m1-high/top/peak.c", "/* A peak.  It is high. */\n"
+                   "int peak(void)\n{\n}\n")
         self.write("m1-high/top/tests/test_peak.c", "int main(void)\n{\n}\n")
         self.edit("m1-high/low/sum.c", "a + b", "b + a")
 
@@ -145,7 +146,7 @@ class Rooms(LadderCase):
         one, two = said.split("* two")
         self.assertIn("new top/tests/test_peak.c", one)
         self.assertNotIn("new top/peak.c", one)
-        self.assertIn("new top/peak.c", two)
+        self.assertIn("in the new room top/\n\nnew top/peak.c", two)
 
     def test_a_fix_climbs_into_rooms_and_leaves_no_empty_one(self):
         self.climb("m0-low", "m1-high")
@@ -164,4 +165,21 @@ class Rooms(LadderCase):
         self.assertNotIn("peak", said)
         _, said = self.run_tool(diff, "m0-low", "m1-high")
         self.assertLess(said.index("new room top/  # Peaks\n"),
-                        said.index("new top/peak.c"))
+                        said.index("new top/peak.c  # A peak\n"))
+        self.assertLess(said.index("in other rooms\n"),
+                        said.index("changed low/sum.c sum"))
+
+    def test_a_function_that_one_rung_lacks_is_added_or_gone(self):
+        self.climb("m0-low", "m1-high", "changed sum.c sum two # renamed\n")
+        self.edit("m1-high/low/sum.c", "int sum(", "int two(")
+        _, said = self.run_tool(diff, "m0-low", "m1-high")
+        self.assertIn("added low/sum.c two  # renamed\n", said)
+        self.assertIn("gone low/sum.c sum  # renamed\n", said)
+
+    def test_headers_stand_before_their_sources_and_tests_behind(self):
+        self.climbed("new top/\n")
+        self.write("m1-high/top/peak.h", "int peak(void);\n")
+        _, said = self.run_tool(diff, "m0-low", "m1-high")
+        at = [said.index(f"new top/{name}") for name in
+              ("peak.h", "peak.c", "tests/test_peak.c")]
+        self.assertEqual(at, sorted(at))

@@ -1,4 +1,5 @@
-/* The options of sessions: what a command does about --load and --save. */
+/* What a command does for --load and --save; the options themselves are rows
+ * in options.c. */
 #ifndef SESSION_OPTIONS_H
 #define SESSION_OPTIONS_H
 
