@@ -52,12 +52,15 @@ static size_t over_spaces_after(const char *text, size_t to, size_t size)
     return to;
 }
 
-/* A part of a piece, with its share of the first character. */
+/* A part of a piece, with its share of the first character, which a normalizer
+ * may have made longer than the part. */
 static struct piece part_of(struct piece whole, size_t from, size_t to)
 {
     struct piece part = {whole.text + from, to - from, 0};
     if (from < whole.first_size)
         part.first_size = whole.first_size - from;
+    if (part.first_size > part.size)
+        part.first_size = part.size;
     return part;
 }
 

@@ -127,14 +127,17 @@ const struct decoder_type decoder_metaspace = {
 
 /* ---- Replace: a pattern, in each token ---- */
 
+/* A byte that is no character by itself matches nothing. */
 static int alone_replace(const struct decoder_step *step, const char *text,
                          size_t size, struct bytes *out, struct error *e)
 {
     struct matches m;
     size_t done = 0, from, to;
     int got;
-    if (size == 0)
+    if (size == 0 || utf8_valid(text, size) < size) {
+        bytes_add(out, text, size);
         return 0;
+    }
     if (matches_begin(&m, &step->pattern, text, size, e))
         return -1;
     while ((got = matches_next(&m, &from, &to, e)) > 0) {

@@ -178,6 +178,10 @@ static void a_token_alone_stands_for_bytes(void **state)
                  "\"prepend_scheme\":\"always\",\"split\":true}",
                  " a<0xC3>");
     expect_bytes("{\"type\":\"ByteFallback\"}", "_a\xC3");
+    expect_bytes("{\"type\":\"Sequence\",\"decoders\":["
+                 "{\"type\":\"ByteFallback\"},{\"type\":\"Replace\","
+                 "\"pattern\":{\"Regex\":\"a|\\\\s\"},\"content\":\"-\"}]}",
+                 "_-\xC3");
     expect_bytes("null", "_a<0xC3>");
 }
 

@@ -125,6 +125,25 @@ def added_others():
     yield "added-before-prefix", byte_level(
         pre={**BYTE_LEVEL, "add_prefix_space": True}), {
             "none": put("added_tokens", [])}
+    yield from added_in_first()
+
+
+def added_in_first():
+    """A token inside of what the text's first character has become."""
+    grown = replace("String", "a", "xyz")
+    model = bytes_model()
+    size = max(model["vocab"].values()) + 1
+    yield "added-in-first-bytelevel", tokenizer(
+        model, grown, BYTES_ONLY, decoder=BYTES_ONLY,
+        added=[added(size, "yz", normalized=True)]), {
+            "none": put("added_tokens", [])}
+    model = letters_model()
+    size = max(model["vocab"].values()) + 1
+    yield "added-in-first-metaspace", tokenizer(
+        model, grown, {**METASPACE, "prepend_scheme": "first"},
+        added=[added(size, "yz", normalized=True)]), {
+            scheme: put("pre_tokenizer", "prepend_scheme", scheme)
+            for scheme in ("always", "never")}
 
 
 # --- the model ------------------------------------------------------------

@@ -223,6 +223,13 @@ def sequences():
     steps = [BYTES_ONLY, split("Regex", "[aeiou]")]
     part = {"type": "Sequence", "pretokenizers": steps}
     yield "sequence-bytelevel-first", byte_level(pre=part), each_step(steps)
+    # They are all the first character's, where that has several bytes.
+    first = {**METASPACE, "replacement": "_", "prepend_scheme": "first"}
+    steps = [BYTES_ONLY, split("Regex", "."), first]
+    part = {"type": "Sequence", "pretokenizers": steps}
+    yield "sequence-bytelevel-metaspace", byte_level(pre=part), {
+        scheme: put("pre_tokenizer", "pretokenizers", 2, "prepend_scheme",
+                    scheme) for scheme in ("always", "never")}
 
 
 def each_step(steps):

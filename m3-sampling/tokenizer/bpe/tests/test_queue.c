@@ -109,6 +109,22 @@ static void later_numbers_may_be_less(void **state)
     run_mixed((uint64_t)1 << 40, 2, 5);
 }
 
+/* Numbers that found no room are gone, and the rest is no answer. */
+static void a_queue_that_lost_a_number_gives_none(void **state)
+{
+    (void)state;
+    struct queue q = {0};
+    uint64_t number;
+    queue_push(&q, 7);
+    q.failed = true;
+    assert_false(queue_pop(&q, &number));
+    queue_clear(&q);
+    queue_push(&q, 8);
+    assert_true(queue_pop(&q, &number));
+    assert_int_equal(number, 8);
+    queue_free(&q);
+}
+
 static void a_cleared_queue_starts_anew(void **state)
 {
     (void)state;
@@ -134,6 +150,7 @@ int main(void)
         cmocka_unit_test(the_least_comes_first),
         cmocka_unit_test(later_numbers_may_be_larger),
         cmocka_unit_test(later_numbers_may_be_less),
+        cmocka_unit_test(a_queue_that_lost_a_number_gives_none),
         cmocka_unit_test(a_cleared_queue_starts_anew),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

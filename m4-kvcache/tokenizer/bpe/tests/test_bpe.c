@@ -2,9 +2,11 @@
 #include "bpe.h"
 
 #include "test_ids.h"
+#include "test_long.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* A model of the letters a to d: what merges, in order. */
 struct fixture {
@@ -196,9 +198,51 @@ static void the_work_grows_with_the_word_and_no_faster(void **state)
     close_model(&f);
 }
 
+/* The result of merging while no memory can be had. */
+static int merge_without_memory(struct fixture *f, struct error *e)
+{
+    struct rlimit kept, none;
+    assert_int_equal(getrlimit(RLIMIT_AS, &kept), 0);
+    none = kept;
+    none.rlim_cur = 1;
+    assert_int_equal(setrlimit(RLIMIT_AS, &none), 0);
+    int result = bpe_merge(&f->bpe, e);
+    assert_int_equal(setrlimit(RLIMIT_AS, &kept), 0);
+    return result;
+}
+
+/* All other room is there already, from the first time.  This test is the
+ * first: later ones leave memory that can be had again without asking. */
+static void a_queue_without_memory_is_an_error(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct error e = {ERROR_NONE, ""};
+    if (is_slow()) { /* the sanitizers' allocator ends the program */
+        print_message("not under sanitizers\n");
+        skip();
+    }
+    open_model(&f, letters_model);
+    start(&f, "ab", 400000);
+    merge(&f);
+    size_t whole = f.bpe.n_symbols;
+    queue_free(&f.bpe.queue);
+    start(&f, "ab", 400000);
+    int result = merge_without_memory(&f, &e);
+    size_t n_symbols = f.bpe.n_symbols;
+    close_model(&f);
+    if (result == 0) {
+        assert_int_equal(n_symbols, whole);
+        print_message("limits of memory do not work here\n");
+        skip();
+    }
+    assert_string_equal(e.message, "out of memory for a long word");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_queue_without_memory_is_an_error),
         cmocka_unit_test(the_earliest_merge_of_the_list_goes_first),
         cmocka_unit_test(of_equal_pairs_the_leftmost_goes_first),
         cmocka_unit_test(a_new_pair_may_go_before_the_old_ones),
