@@ -10,6 +10,7 @@ from compare import is_refused
 from merge import ABSENT, CONFLICT, Deed, RegionMerge, merge_any
 from problem import Stop
 from regions import cut_all
+from rooms import README, name_of
 from rungs import DECLARATION, File, is_c
 
 
@@ -51,6 +52,13 @@ class Outcome:
 def carry(lift):
     """The Outcome of carrying the lower rung's change into the upper."""
     outcome = Outcome()
+    moves = find_moves(lift)
+    for old, new in moves.items():
+        if old in lift.upper:
+            outcome.files.update({old: None, new: lift.upper[old]})
+            outcome.deeds[old] = [Deed("", f"moved to {new}", False)]
+    lift = replace(lift, bases=[moved(base, moves) for base in lift.bases],
+                   upper=moved(lift.upper, moves))
     paths = set(lift.new).union(*lift.bases) - {DECLARATION}
     for path in sorted(paths):
         upper = lift.upper.get(path)
@@ -60,6 +68,21 @@ def carry(lift):
         if result != upper:
             outcome.files[path] = result
     return outcome
+
+
+def find_moves(lift):
+    """{old path: new path} of the files that the lower rung put into another
+    room: their names, which are unique, stay."""
+    gone = {name_of(path): path for path in lift.bases[0]
+            if path not in lift.new}
+    return {gone[name_of(path)]: path for path in lift.new
+            if path not in lift.bases[0] and name_of(path) in gone
+            and name_of(path) != README}
+
+
+def moved(files, moves):
+    """The files, those that moved at their new places."""
+    return {moves.get(path, path): file for path, file in files.items()}
 
 
 def carry_file(lift, path, upper):

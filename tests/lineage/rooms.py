@@ -21,7 +21,8 @@ TESTS = "tests"
 README = "README.md"
 AT_TOP = (MAKEFILE, "LINEAGE")
 LIST = re.compile(r"^ROOMS *:?=((?:.*\\\n)*.*)$", re.MULTILINE)
-INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)',
+                     re.MULTILINE)
 
 
 def name_of(path):
@@ -132,19 +133,38 @@ def check_includes(rung, files, rooms):
     by_name = {name_of(path): path for path in files}
     height = {room: at for at, room in enumerate(rooms)}
     for path, file in files.items():
-        if is_test(path) or not path.endswith((".c", ".h")):
+        if not path.endswith((".c", ".h")):
             continue
         for found in INCLUDE.finditer(file.text or ""):
-            header = by_name.get(found.group(1))
-            why = wrong_way(path, header, height) if header else None
+            why = wrong_spelling(*found.groups(), by_name) or wrong_way(
+                path, by_name.get(found.group(2)), height)
             if why:
                 line = file.text.count("\n", 0, found.start()) + 1
                 problems.append(Problem(f"{rung}/{path}", line, why))
     return problems
 
 
+def wrong_spelling(mark, name, by_name):
+    """Why an include's name is not as a rung writes it, or None: a header of
+    the rung by its name alone, in quotes, and all others in brackets."""
+    own = name_of(name) in by_name
+    if mark == "<":
+        return f"includes <{name}>: write \"{name_of(name)}\", since it is " \
+            "the rung's own" if own else None
+    if name not in by_name or not name.endswith(".h"):
+        return f"includes \"{name}\": no header of the rung has this name" \
+            + (f"; write \"{name_of(name)}\", without a path" if own
+               and name.endswith(".h") else "")
+    return None
+
+
 def wrong_way(path, header, height):
-    """Why `path` must not include `header`, or None."""
+    """Why `path` must not include `header`, or None; None for a header of
+    the system."""
+    if header is None:
+        return None
+    if is_test(path):
+        return None
     if is_test(header):
         return f"includes {header}, which only tests may"
     low, high = room_of(path), room_of(header)

@@ -69,6 +69,18 @@ class Rooms(LadderCase):
         self.says("m0-low/low/sum.c:2: includes high/inner/tool.h: "
                   "high/inner is above low")
 
+    def test_an_include_in_another_spelling_hides_nothing(self):
+        self.edit("m0-low/low/sum.c", '"sum.h"', '"sum.h"\n #  include '
+                  '"tool.h"\n#include "../high/inner/tool.h"\n'
+                  '#include <tool.h>\n#include "none.h"\n'
+                  '#include "../high/tall.c"\n#include <stdio.h>')
+        self.says("m0-low/low/sum.c:2: includes high/inner/tool.h: ",
+                  "m0-low/low/sum.c:3: includes \"../high/inner/tool.h\": no "
+                  "header of the rung has this name; write \"tool.h\"",
+                  "m0-low/low/sum.c:4: includes <tool.h>: write \"tool.h\"",
+                  "m0-low/low/sum.c:5: includes \"none.h\": no header",
+                  "m0-low/low/sum.c:6: includes \"../high/tall.c\": no header")
+
     def test_a_file_that_includes_a_tests_header(self):
         self.write("m0-low/low/tests/test_sum.h", "int twice(int a);\n")
         self.edit("m0-low/low/sum.c", "sum.h", "test_sum.h")
@@ -157,6 +169,21 @@ class Rooms(LadderCase):
         self.run_tool(propagate, "--from", "m0-low")
         self.assertIn("b + a", self.read("m1-high/low/sum.c"))
         self.assertFalse((self.root / "m1-high/high/inner").exists())
+
+    def test_a_file_that_moved_takes_the_upper_rungs_own_change_along(self):
+        self.climb("m0-low", "m1-high")
+        self.edit("m1-high/low/sum.c", "int sum(", "long sum(")
+        self.commit()
+        text = self.read("m0-low/low/sum.c").replace("a + b", "b + a")
+        (self.root / "m0-low/low/sum.c").unlink()
+        self.write("m0-low/high/sum.c", text)
+        status, said = self.run_tool(propagate, "--from", "m0-low")
+        self.assertEqual(status, 0, said)
+        self.assertIn("low/sum.c: moved to high/sum.c", said)
+        self.assertFalse((self.root / "m1-high/low/sum.c").exists())
+        mended = self.read("m1-high/high/sum.c")
+        self.assertIn("long sum(", mended)
+        self.assertIn("b + a", mended)
 
     def test_a_difference_by_the_name_of_its_file(self):
         self.climbed("new top/\nchanged sum.c sum # turned\n")
