@@ -161,7 +161,7 @@ static int find_best(struct sampler *s, struct error *e)
     s->best = find_most(c->logits, c->n);
     if (!isfinite(s->best))
         return fail(e, ERROR_INPUT,
-                    "the penalties make a score too large for 32-bit numbers");
+                    "the penalties make a logit too large for 32-bit numbers");
     return 0;
 }
 

@@ -279,7 +279,7 @@ static void when_all_are_forbidden_nothing_is_chosen(void **state)
     assert_string_equal(e.message, "all 4 tokens are forbidden");
 }
 
-static void a_score_that_penalties_drive_too_far_is_an_error(void **state)
+static void a_logit_that_penalties_drive_too_far_is_an_error(void **state)
 {
     (void)state;
     const float logits[] = {3e38f, 0, 0, 0};
@@ -288,7 +288,7 @@ static void a_score_that_penalties_drive_too_far_is_an_error(void **state)
     how.repetition = 0.01f;
     assert_int_equal(choose_once(&how, logits, &e), -1);
     assert_string_equal(
-        e.message, "the penalties make a score too large for 32-bit numbers");
+        e.message, "the penalties make a logit too large for 32-bit numbers");
 }
 
 /* Its logit is -infinity when it is no token at all. */
@@ -359,7 +359,7 @@ int main(void)
         cmocka_unit_test(at_temperature_0_the_first_of_the_best_wins),
         cmocka_unit_test(the_smallest_temperature_is_like_0),
         cmocka_unit_test(when_all_are_forbidden_nothing_is_chosen),
-        cmocka_unit_test(a_score_that_penalties_drive_too_far_is_an_error),
+        cmocka_unit_test(a_logit_that_penalties_drive_too_far_is_an_error),
         cmocka_unit_test(what_cannot_come_is_never_chosen),
         cmocka_unit_test(whoever_looks_sees_each_step_that_does_something),
     };

@@ -96,14 +96,14 @@ enum small_sizes {
 };
 
 /* A small random model, and a text for it. */
-struct drafter {
+struct proposer {
     struct model m;
     struct small_model small;
     struct draft d;
     int ids[N_TOKENS];
 };
 
-static void open_drafter(struct drafter *x, float temperature)
+static void open_proposer(struct proposer *x, float temperature)
 {
     char *path = test_path("checkpoints/qwen3-1");
     struct sampling how = no_sampling;
@@ -122,7 +122,7 @@ static void open_drafter(struct drafter *x, float temperature)
         x->ids[i] = (int)(3 + 7 * i % 60);
 }
 
-static void close_drafter(struct drafter *x)
+static void close_proposer(struct proposer *x)
 {
     draft_free(&x->d);
     sampler_free(&x->small.sampler);
@@ -130,7 +130,7 @@ static void close_drafter(struct drafter *x)
     model_close(&x->m);
 }
 
-static void propose_after(struct drafter *x, size_t n)
+static void propose_after(struct proposer *x, size_t n)
 {
     struct history t = {x->ids, n, n};
     struct error e;
@@ -152,8 +152,8 @@ static int nothing_to_do(void *context, int id, const float *logits,
 static void it_says_what_it_would_generate(void **state)
 {
     (void)state;
-    struct drafter x;
-    open_drafter(&x, 0);
+    struct proposer x;
+    open_proposer(&x, 0);
     for (size_t n = 10; n < 31; n += 10) {
         struct ids ids = {0};
         struct sampler s;
@@ -171,14 +171,14 @@ static void it_says_what_it_would_generate(void **state)
         sampler_free(&s);
         ids_free(&ids);
     }
-    close_drafter(&x);
+    close_proposer(&x);
 }
 
 static void it_says_how_sure_it_was(void **state)
 {
     (void)state;
-    struct drafter x;
-    open_drafter(&x, 5);
+    struct proposer x;
+    open_proposer(&x, 5);
     propose_after(&x, 12);
     for (size_t i = 0; i < MOST; i++) {
         const float *p = x.d.probabilities + i * x.d.n_vocab;
@@ -188,7 +188,7 @@ static void it_says_how_sure_it_was(void **state)
         assert_true(fabs(sum - 1) < 1e-5);
         assert_true(p[x.d.ids[i]] > 0);
     }
-    close_drafter(&x);
+    close_proposer(&x);
 }
 
 int main(void)
