@@ -111,8 +111,7 @@ void mix(const struct model *m, size_t l, struct state *s, size_t n,
     size_t q_size = a->n_heads * a->head_dim;
     project(m, a, s, n);
     for (size_t t = 0; t < n; t++) {
-        size_t position = t; /* the text is run from its first token */
-        struct visible seen = visible_from(a, s, position);
+        struct visible seen = visible_from(a, s, s->positions[t]);
         attend(a, s->q + t * q_size, &seen, s->attention_weights,
                s->heads + t * q_size);
         observe(o, "attention", (int)l, s->attention_weights, a->n_heads,

@@ -5,6 +5,19 @@
 #include "ops.h"
 #include "rope.h"
 
+/* What is no row of the embedding would be read from behind it. */
+static int check_ids(const struct model *m, const int *ids, size_t n,
+                     struct error *e)
+{
+    for (size_t t = 0; t < n; t++)
+        if (ids[t] < 0 || (size_t)ids[t] >= m->embedding.rows)
+            return fail(e, ERROR_INPUT,
+                        "token %zu of the text has the id %d; the model has "
+                        "the ids 0 to %zu",
+                        t, ids[t], m->embedding.rows - 1);
+    return 0;
+}
+
 /* Every token begins as its row of the embedding. */
 static void embed(const struct model *m, const int *ids, size_t n, float *x)
 {
@@ -55,21 +68,37 @@ static void run_layer(const struct model *m, size_t l, struct state *s,
     observe(o, "layer", (int)l, s->x, n, width);
 }
 
-void forward(const struct model *m, struct state *s, const int *ids, size_t n,
-             const struct observer *o)
+/* Run the text ids (n,), for which there is room. */
+static void run_text(const struct model *m, struct state *s, const int *ids,
+                     size_t n, const struct observer *o)
 {
     size_t width = m->config.hidden_size;
     embed(m, ids, n, s->x);
     observe(o, "embedding", -1, s->x, n, width);
 
-    size_t first = 0; /* the text is run from its first token */
+    for (size_t t = 0; t < n; t++)
+        s->positions[t] = t;
     for (size_t i = 0; i < m->n_ropes; i++)
-        rope_angles(&m->ropes[i], n, first, n, &s->angles[i]);
+        rope_angles(&m->ropes[i], n, s->positions, n, &s->angles[i]);
     for (size_t l = 0; l < m->config.n_layers; l++)
         run_layer(m, l, s, n, o);
 
     normalize_rows(&m->norm, s->x, n * width, s->normed);
     observe(o, "norm", -1, s->normed, n, width);
+    s->rows = n;
+}
+
+int forward(const struct model *m, struct state *s, const int *ids, size_t n,
+            const struct observer *o, struct error *e)
+{
+    if (n > s->capacity)
+        return fail(e, ERROR_INPUT,
+                    "the text has %zu tokens; there is room for %zu", n,
+                    s->capacity);
+    if (check_ids(m, ids, n, e))
+        return -1;
+    run_text(m, s, ids, n, o);
+    return 0;
 }
 
 const float *forward_logits(const struct model *m, struct state *s, size_t t,

@@ -10,6 +10,8 @@
 
 struct state {
     size_t capacity; /* how many tokens there is room for */
+    size_t rows;     /* how many the last pass had */
+    size_t *positions; /* (capacity,): where each of them stands in its text */
 
     float *x;      /* (capacity, hidden_size): what stands for each token, as
                       layer after layer adds to it */

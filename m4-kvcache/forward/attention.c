@@ -106,20 +106,20 @@ static void project(const struct model *m, const struct attention *a,
         turn_heads(m, a, s, n);
 }
 
-void mix(const struct model *m, size_t l, struct state *s, size_t n,
-         const struct observer *o)
+void mix(const struct model *m, size_t l, struct state *s,
+         const struct pass *p, const struct observer *o)
 {
     const struct attention *a = &m->layers[l].attention;
-    struct cache_layer *past = &s->cache->layers[l];
-    size_t q_size = a->n_heads * a->head_dim, from = s->cache->length;
-    project(m, a, s, n);
-    cache_store(past, from, n, s->k, s->v);
-    for (size_t t = 0; t < n; t++) {
-        struct visible seen = visible_from(past, from + t);
+    struct cache_layer *past = &p->cache->layers[l];
+    size_t q_size = a->n_heads * a->head_dim;
+    project(m, a, s, p->n);
+    cache_store(past, p->from, p->n, s->k, s->v);
+    for (size_t t = 0; t < p->n; t++) {
+        struct visible seen = visible_from(past, s->positions[t]);
         attend(a, s->q + t * q_size, &seen, s->attention_weights,
                s->heads + t * q_size);
         observe(o, "attention", (int)l, s->attention_weights, a->n_heads,
                 seen.end);
     }
-    linear(&a->o, s->heads, n, s->out);
+    linear(&a->o, s->heads, p->n, s->out);
 }

@@ -11,6 +11,7 @@
 #ifndef FORWARD_H
 #define FORWARD_H
 
+#include "kvcache.h"
 #include "model.h"
 #include "observe.h"
 #include "state.h"
@@ -19,15 +20,16 @@
 #include <stddef.h>
 
 /* Prefill: read the tokens ids (n,), n > 0, each below vocab_size, behind
- * those that the cache holds; it must have room for them.  They run in chunks
- * of at most s->capacity tokens.  Leaves in s->normed (s->rows, hidden_size)
- * what the last norm makes of the tokens of the last chunk. */
-void prefill(const struct model *m, struct state *s, const int *ids, size_t n,
-             const struct observer *o);
+ * those that the cache holds; it must have room for them, and no more room
+ * than the state is made for.  They run in chunks of as many tokens as both
+ * can take.  Leaves in s->normed (s->rows, hidden_size) what the last norm
+ * makes of the tokens of the last chunk. */
+void prefill(const struct model *m, struct state *s, struct cache *c,
+             const int *ids, size_t n, const struct observer *o);
 
 /* Decode: read one token, in the same way.  Which of the two machines a text
  * needs is for the caller to say: a prompt of one token is prefill, too. */
-void decode(const struct model *m, struct state *s, int id,
+void decode(const struct model *m, struct state *s, struct cache *c, int id,
             const struct observer *o);
 
 /* Where a text begins: forget all that the cache holds but what can serve the
@@ -45,9 +47,11 @@ size_t reuse_prefix(const struct model *m, struct cache *c, const int *ids,
  * When a text grows past that, prefill and decode read all of it again. */
 bool still_valid(const struct model *m, const struct cache *c, size_t length);
 
-/* Forget the text that the cache holds, and prefill the text ids (n,). */
-void forward(const struct model *m, struct state *s, const int *ids, size_t n,
-             const struct observer *o);
+/* Prefill the text ids (n,), when nobody is going to go on from it: its cache
+ * lives no longer than this takes.  Fails when the state is not made for so
+ * long a text, when the model has no token with an id, or without memory. */
+int forward(const struct model *m, struct state *s, const int *ids, size_t n,
+            const struct observer *o, struct error *e);
 
 /* The logits of what could follow token t of the chunk that was run last:
  * s->logits (vocab_size,), which it returns.  Each is the logarithm of a

@@ -73,7 +73,7 @@ static void begin_step(struct trace *t, size_t n)
     const struct weight *rows = &t->model->embedding;
     steps[t->n++] =
         (struct step){.decodes = t->state->decodes,
-                      .from = t->state->cache->length,
+                      .from = t->cache->length,
                       .n = n,
                       .weights = n * weight_bytes(rows) / rows->rows};
 }
@@ -86,7 +86,7 @@ static void count_attention(struct trace *t, size_t layer, size_t end)
     struct step *s = &t->steps[t->n - 1];
     const struct attention *a = &t->model->layers[layer].attention;
     size_t seen = a->window ? smaller_size(end, a->window) : end;
-    s->cache_read += seen * position_bytes(&t->state->cache->layers[layer]);
+    s->cache_read += seen * position_bytes(&t->cache->layers[layer]);
     s->flops += (uint64_t)4 * seen * a->n_heads * a->head_dim;
 }
 
@@ -94,7 +94,7 @@ static void count_attention(struct trace *t, size_t layer, size_t end)
 static void count_layer(struct trace *t, size_t layer, size_t n)
 {
     struct step *s = &t->steps[t->n - 1];
-    const struct cache_layer *past = &t->state->cache->layers[layer];
+    const struct cache_layer *past = &t->cache->layers[layer];
     struct amount all = measure_layer(&t->model->layers[layer]);
     s->weights += all.bytes;
     s->flops += n * all.flops;

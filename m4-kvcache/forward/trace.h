@@ -6,6 +6,7 @@
 #ifndef TRACE_H
 #define TRACE_H
 
+#include "kvcache.h"
 #include "model.h"
 #include "observe.h"
 #include "state.h"
@@ -34,13 +35,15 @@ struct step {
 struct trace {
     const struct model *model;
     const struct state *state;
+    const struct cache *cache;
     struct step *steps; /* (n,); owned */
     size_t n, capacity;
     bool failed; /* there was no memory for a step */
 };
 
-/* Start with {.model = ..., .state = ...}, and observe the passes of that
- * model in that state with this function and the trace as its context. */
+/* Start with {.model = ..., .state = ..., .cache = ...}, and observe the passes
+ * of that model over that cache with this function and the trace as its
+ * context. */
 observe_function trace_observe;
 void trace_free(struct trace *t);
 

@@ -75,17 +75,19 @@ int generation_add(const struct model *m, struct ids *ids,
 }
 
 static int generate_with(const struct model *m, const struct tokenizer *t,
-                         struct state *s, struct ids *ids,
-                         const struct generation *g, struct error *e)
+                         struct ids *ids, const struct generation *g,
+                         struct error *e)
 {
+    struct state *s = g->state;
+    struct cache *c = g->cache;
     size_t n_prompt = ids->size;
     int id = -1, enough = 0;
     for (size_t i = 0; i < g->most && !enough; i++) {
         if (i == 0) { /* read what is new of the prompt, many tokens at once */
-            size_t held = reuse_prefix(m, s->cache, ids->data, n_prompt);
-            prefill(m, s, ids->data + held, n_prompt - held, NULL);
+            size_t held = reuse_prefix(m, c, ids->data, n_prompt);
+            prefill(m, s, c, ids->data + held, n_prompt - held, NULL);
         } else { /* then only what was chosen last */
-            decode(m, s, id, NULL);
+            decode(m, s, c, id, NULL);
         }
         const float *logits = next_logits(m, t, s, s->rows - 1, NULL, e);
         struct history history = {ids->data, ids->size, n_prompt};
@@ -101,13 +103,22 @@ int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
              const struct generation *g, struct error *e)
 {
     struct state s;
+    struct cache c;
+    struct generation with = *g;
+    size_t most = ids->size + g->most;
     if (model_check_length(m, ids->size, g->most, e))
         return -1;
     if (g->state)
-        return generate_with(m, t, g->state, ids, g, e);
-    if (state_init_chunked(&s, m, ids->size + g->most, STATE_CHUNK, e))
+        return generate_with(m, t, ids, g, e);
+    if (state_init_chunked(&s, m, most, STATE_CHUNK, e))
         return -1;
-    int result = generate_with(m, t, &s, ids, g, e);
+    int result = cache_init(&c, m, most, STATE_CHUNK, e);
+    with.state = &s;
+    with.cache = &c;
+    if (result == 0) {
+        result = generate_with(m, t, ids, &with, e);
+        cache_free(&c);
+    }
     state_free(&s);
     return result;
 }

@@ -8,6 +8,7 @@
 
 #include "buffer.h"
 #include "error.h"
+#include "kvcache.h"
 #include "model.h"
 #include "observe.h"
 #include "sample.h"
@@ -30,9 +31,10 @@ struct generation {
                                 own; NULL: none */
     token_function *put;     /* gets each */
     void *context;           /* its first argument */
-    struct state *state;     /* whose cache may hold a beginning of the text,
-                                and holds it afterwards but for its last token;
-                                NULL: a new one */
+    struct state *state;     /* to compute in; NULL: a new one */
+    struct cache *cache;     /* may hold a beginning of the text, and holds it
+                                afterwards but for its last token; NULL, with
+                                state: a new one */
 };
 
 /* Add new tokens of *t to `ids`, a text of at least one token.  Ends early

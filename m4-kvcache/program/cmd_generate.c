@@ -42,7 +42,8 @@ struct run {
     struct sampling_options options;
     struct sampler sampler;
     struct drafter drafter;
-    struct state state;     /* the prompt is read once for all continuations */
+    struct state state;
+    struct cache cache;     /* the prompt is read once for all continuations */
     size_t n_prompt, n_new; /* tokens */
     size_t n_known;         /* of the prompt, from a session */
     bool line_is_open;      /* the text does not end with a newline */
@@ -130,7 +131,8 @@ static int write_continuation(struct run *r, struct output *o, struct error *e)
                            .ends = &r->options.ends,
                            .put = put_token,
                            .context = o,
-                           .state = &r->state};
+                           .state = &r->state,
+                           .cache = &r->cache};
     if (s->logprobs.said && !s->json)
         print_logprobs_head(s->logprobs.value);
     if (run_generation(r, &g, e))
@@ -227,11 +229,14 @@ static int open_state(struct run *r, struct error *e)
     if (drafter_open(&r->drafter, r->settings, &r->input, &r->options, most,
                      e))
         return -1;
-    int result =
-        state_init_chunked(&r->state, &r->input.model, most,
-                           number_or(r->settings->chunk, STATE_CHUNK), e);
-    if (result)
+    size_t chunk = number_or(r->settings->chunk, STATE_CHUNK);
+    int result = state_init_chunked(&r->state, &r->input.model, most, chunk, e);
+    if (result == 0)
+        result = cache_init(&r->cache, &r->input.model, most, chunk, e);
+    if (result) {
+        state_free(&r->state);
         drafter_close(&r->drafter);
+    }
     return result;
 }
 
@@ -248,14 +253,16 @@ static int run_generate(struct run *r, struct error *e)
     if (result == 0) {
         double began = seconds();
         r->results = json_array();
-        result = session_options_load(s, &r->input, &r->state, &r->n_known, e);
+        result = session_options_load(s, &r->input, &r->cache, &r->n_known, e);
         if (result == 0)
             result = run_continuations(r, e);
         if (result == 0)
-            result = session_options_save(s, &r->input, &r->state, e);
+            result = session_options_save(s, &r->input, &r->state, &r->cache,
+                                          e);
         if (result == 0 && !s->quiet)
             print_timing(r, seconds() - began);
         json_decref(r->results);
+        cache_free(&r->cache);
         state_free(&r->state);
         drafter_close(&r->drafter);
     }

@@ -15,6 +15,7 @@
 struct tracing {
     struct input input;
     struct state state;
+    struct cache cache;
     struct trace trace;
 };
 
@@ -38,11 +39,11 @@ static int pass_all(struct tracing *t, size_t more, struct error *e)
     const struct model *m = &t->input.model;
     struct ids *ids = &t->input.ids;
     struct observer o = {trace_observe, &t->trace};
-    prefill(m, &t->state, ids->data, ids->size, &o);
+    prefill(m, &t->state, &t->cache, ids->data, ids->size, &o);
     if (add_likeliest(t, &o, e))
         return -1;
     for (size_t i = 0; i < more; i++) {
-        decode(m, &t->state, ids->data[ids->size - 1], &o);
+        decode(m, &t->state, &t->cache, ids->data[ids->size - 1], &o);
         if (add_likeliest(t, &o, e))
             return -1;
     }
@@ -119,18 +120,22 @@ static int print_trace_json(const struct tracing *t, struct error *e)
 static int trace_input(struct tracing *t, const struct settings *s,
                        struct error *e)
 {
-    size_t more = number_or(s->tokens, 4);
+    size_t more = number_or(s->tokens, 4), n = t->input.ids.size + more;
     size_t chunk = number_or(s->chunk, STATE_CHUNK);
     const struct model *m = &t->input.model;
-    if (state_init_chunked(&t->state, m, t->input.ids.size + more, chunk, e))
+    if (state_init_chunked(&t->state, m, n, chunk, e))
         return -1;
-    t->trace = (struct trace){.model = m, .state = &t->state};
-    int result = pass_all(t, more, e);
+    t->trace = (struct trace){
+        .model = m, .state = &t->state, .cache = &t->cache};
+    int result = cache_init(&t->cache, m, n, chunk, e);
+    if (result == 0)
+        result = pass_all(t, more, e);
     if (result == 0 && s->json)
         result = print_trace_json(t, e);
     else if (result == 0)
         print_trace(&t->trace);
     trace_free(&t->trace);
+    cache_free(&t->cache);
     state_free(&t->state);
     return result;
 }

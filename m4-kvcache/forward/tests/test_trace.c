@@ -3,6 +3,7 @@
 
 #include "forward.h"
 #include "json.h"
+#include "test_reader.h"
 #include "test_small.h"
 #include "trace.h"
 
@@ -15,15 +16,15 @@ static const int text[TEXT] = {5, 9, 2, 7, 7, 31, 12, 8, 3, 40, 41, 6, 5, 9};
 /* A model with what watches it. */
 struct watched {
     struct model m;
-    struct state s;
+    struct reader r;
     struct trace t;
 };
 
 static void watch_state(struct watched *w, size_t capacity, size_t chunk)
 {
-    struct error e;
-    assert_ok(state_init_chunked(&w->s, &w->m, capacity, chunk, &e), &e);
-    w->t = (struct trace){.model = &w->m, .state = &w->s};
+    reader_open(&w->r, &w->m, capacity, chunk);
+    w->t = (struct trace){
+        .model = &w->m, .state = &w->r.state, .cache = &w->r.cache};
 }
 
 static void watch_small(struct watched *w, const char *name, size_t capacity,
@@ -46,7 +47,7 @@ static void watch_reading(struct watched *w, size_t capacity, size_t chunk)
 static void unwatch(struct watched *w)
 {
     trace_free(&w->t);
-    state_free(&w->s);
+    reader_close(&w->r);
     model_close(&w->m);
 }
 
@@ -78,9 +79,9 @@ static void the_reading_model_as_counted_by_hand(void **state)
     struct watched w;
     watch_reading(&w, 7, 6);
     struct observer o = {trace_observe, &w.t};
-    prefill(&w.m, &w.s, text, 6, &o);
-    decode(&w.m, &w.s, text[6], &o);
-    forward_logits(&w.m, &w.s, 0, &o);
+    prefill(&w.m, &w.r.state, &w.r.cache, text, 6, &o);
+    decode(&w.m, &w.r.state, &w.r.cache, text[6], &o);
+    forward_logits(&w.m, &w.r.state, 0, &o);
     assert_int_equal(w.t.n, 2);
     const struct step together = {
         .n = 6,
@@ -112,8 +113,8 @@ static void decode_fetches_the_whole_model(void **state)
     size_t bytes = 0;
     watch_reading(&w, 1, 1);
     struct observer o = {trace_observe, &w.t};
-    decode(&w.m, &w.s, text[0], &o);
-    forward_logits(&w.m, &w.s, 0, &o);
+    decode(&w.m, &w.r.state, &w.r.cache, text[0], &o);
+    forward_logits(&w.m, &w.r.state, 0, &o);
     for (size_t i = 0; i < w.m.checkpoint.n_tensors; i++)
         bytes += w.m.checkpoint.tensors[i].bytes;
     assert_int_equal(w.t.steps[0].weights, bytes + 512);
@@ -139,7 +140,7 @@ static void windows_as_counted_by_hand(void **state)
         skip_without_models();
     watch_small(&w, "gemma3-1", TEXT, 5);
     struct observer o = {trace_observe, &w.t};
-    prefill(&w.m, &w.s, text, TEXT, &o);
+    prefill(&w.m, &w.r.state, &w.r.cache, text, TEXT, &o);
     assert_int_equal(w.t.n, 3);
     static const size_t seen[] = {3 * (1 + 2 + 3 + 4 + 5),
                                   (6 + 7 + 8 + 9 + 10) +
@@ -171,7 +172,7 @@ static void longer_chunks_fetch_weights_less_often(void **state)
         struct watched w;
         watch_reading(&w, 12, i ? 6 : 1);
         struct observer o = {trace_observe, &w.t};
-        prefill(&w.m, &w.s, text, 12, &o);
+        prefill(&w.m, &w.r.state, &w.r.cache, text, 12, &o);
         found[i] = trace_total(&w.t);
         assert_int_equal(w.t.n, i ? 2 : 12);
         unwatch(&w);
@@ -194,9 +195,9 @@ static void what_is_read_again_is_counted_again(void **state)
     watch_small(&w, "dynamic-1", 65, 64);
     struct observer o = {trace_observe, &w.t};
     for (size_t i = 0; i < 64; i++)
-        decode(&w.m, &w.s, text[i % TEXT], &o);
+        decode(&w.m, &w.r.state, &w.r.cache, text[i % TEXT], &o);
     assert_int_equal(w.t.n, 64);
-    decode(&w.m, &w.s, text[0], &o);
+    decode(&w.m, &w.r.state, &w.r.cache, text[0], &o);
     assert_int_equal(w.t.n, 66);
     assert_int_equal(w.t.steps[64].from, 0);
     assert_int_equal(w.t.steps[64].n, 64);

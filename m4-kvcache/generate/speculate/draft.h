@@ -5,6 +5,7 @@
 
 #include "buffer.h"
 #include "error.h"
+#include "kvcache.h"
 #include "model.h"
 #include "sample.h"
 #include "state.h"
@@ -47,6 +48,7 @@ struct small_model {
     const struct model *model;
     const struct tokenizer *tokenizer; /* the large one's */
     struct state state;
+    struct cache cache;
     struct sampler sampler; /* with the large one's settings: the more alike
                                the two choose, the more is kept */
 };

@@ -72,14 +72,14 @@ static int judge(const struct trial *w, size_t i, const float *logits,
  * on the way back. */
 static void hold_all_but_last(const struct trial *w)
 {
-    struct state *s = w->g->state;
+    struct cache *c = w->g->cache;
     const struct ids *ids = w->ids;
     size_t n = ids->size - 1;
     size_t held = ids->size == w->n_prompt
-                      ? reuse_prefix(w->model, s->cache, ids->data, n + 1)
-                      : cache_truncate(s->cache, n);
+                      ? reuse_prefix(w->model, c, ids->data, n + 1)
+                      : cache_truncate(c, n);
     if (held < n)
-        prefill(w->model, s, ids->data + held, n - held, NULL);
+        prefill(w->model, w->g->state, c, ids->data + held, n - held, NULL);
 }
 
 /* Read the last token of the text and the whole draft in one pass. */
@@ -91,7 +91,8 @@ static int read_draft(const struct trial *w, struct error *e)
         ids_add(ids, w->draft->ids[i]);
     if (ids->failed)
         return fail_memory(e, "the draft");
-    prefill(w->model, w->g->state, ids->data + n - 1, w->draft->n + 1, NULL);
+    prefill(w->model, w->g->state, w->g->cache, ids->data + n - 1,
+            w->draft->n + 1, NULL);
     ids->size = n;
     return 0;
 }
@@ -135,7 +136,7 @@ static int propose(const struct trial *w, struct speculation *spec,
     d->n = 0;
     int result = d->most > 0 ? spec->propose(spec->context, &text, d, e) : 0;
     d->most = room;
-    if (!still_valid(w->model, w->g->state->cache, text.n + d->n))
+    if (!still_valid(w->model, w->g->cache, text.n + d->n))
         d->n = 0;
     return result;
 }

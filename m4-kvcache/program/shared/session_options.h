@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "input.h"
+#include "kvcache.h"
 #include "options.h"
 #include "state.h"
 
@@ -13,17 +14,18 @@
  * any work, not behind it. */
 int session_options_check(const struct settings *s, struct error *e);
 
-/* With --load, let the cache of *state hold the session; *known is how many
+/* With --load, let the cache hold the session; *known is how many
  * tokens of the input's text need not be read again.  What is wrong with the
  * file is said on standard error and is no error: the text is then read from
  * its first token.  But it is one where --save would replace a session that is
  * whole, and only of another model or of a newer program. */
 int session_options_load(const struct settings *s, const struct input *in,
-                         struct state *state, size_t *known, struct error *e);
+                         struct cache *c, size_t *known, struct error *e);
 
 /* With --save, write what the input's text, as it is by now, has left in the
  * cache; what of it was not read yet is read. */
 int session_options_save(const struct settings *s, const struct input *in,
-                         struct state *state, struct error *e);
+                         struct state *state, struct cache *c,
+                         struct error *e);
 
 #endif
