@@ -111,10 +111,9 @@ static void forget_invalid(const struct model *m, struct cache *c,
     c->rotated = length;
 }
 
-static size_t least_of(size_t a, size_t b, size_t c)
+size_t longest_chunk(const struct state *s, const struct cache *c)
 {
-    size_t least = a < b ? a : b;
-    return c < least ? c : least;
+    return s->capacity < c->chunk ? s->capacity : c->chunk;
 }
 
 /* Read n tokens behind those that are held; and before them, chunk by chunk
@@ -123,12 +122,12 @@ static void read_tokens(const struct model *m, struct state *s,
                         struct cache *c, const int *ids, size_t n,
                         const struct observer *o)
 {
-    size_t length = c->length + n;
+    size_t length = c->length + n, most = longest_chunk(s, c);
     memcpy(c->ids + c->length, ids, n * sizeof *ids);
     forget_invalid(m, c, length);
     while (c->length < length) {
-        struct pass p = {c, c->length,
-                         least_of(length - c->length, s->capacity, c->chunk)};
+        size_t rest = length - c->length;
+        struct pass p = {c, c->length, rest < most ? rest : most};
         run_chunk(m, s, &p, length, o);
     }
 }
@@ -170,13 +169,23 @@ int forward(const struct model *m, struct state *s, const int *ids, size_t n,
     return 0;
 }
 
+const float *logits_of_rows(const struct model *m, struct state *s,
+                            const size_t *rows, size_t n,
+                            const struct observer *o)
+{
+    size_t width = m->config.hidden_size, count = n * m->head.rows;
+    for (size_t i = 0; i < n; i++)
+        memcpy(s->out + i * width, s->normed + rows[i] * width,
+               width * sizeof *s->out);
+    matmul(s->out, n, &m->head, s->logits);
+    scale(s->logits, m->logit_scale, count);
+    soft_cap(s->logits, m->logit_cap, count);
+    observe(o, "logits", -1, s->logits, n, m->head.rows);
+    return s->logits;
+}
+
 const float *forward_logits(const struct model *m, struct state *s, size_t t,
                             const struct observer *o)
 {
-    const float *x = s->normed + t * m->config.hidden_size;
-    matmul(x, 1, &m->head, s->logits);
-    scale(s->logits, m->logit_scale, m->head.rows);
-    soft_cap(s->logits, m->logit_cap, m->head.rows);
-    observe(o, "logits", -1, s->logits, 1, m->head.rows);
-    return s->logits;
+    return logits_of_rows(m, s, &t, 1, o);
 }

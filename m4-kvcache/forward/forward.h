@@ -19,10 +19,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How many tokens a chunk has at most: what both can take. */
+size_t longest_chunk(const struct state *s, const struct cache *c);
+
 /* Prefill: read the tokens ids (n,), n > 0, each below vocab_size, behind
  * those that the cache holds; it must have room for them, and no more room
- * than the state is made for.  They run in chunks of as many tokens as both
- * can take.  Leaves in s->normed (s->rows, hidden_size) what the last norm
+ * than the state is made for.  They run in chunks.  Leaves in s->normed (s->rows, hidden_size) what the last norm
  * makes of the tokens of the last chunk. */
 void prefill(const struct model *m, struct state *s, struct cache *c,
              const int *ids, size_t n, const struct observer *o);
@@ -57,6 +59,13 @@ int forward(const struct model *m, struct state *s, const int *ids, size_t n,
  * s->logits (vocab_size,), which it returns.  Each is the logarithm of a
  * token's probability, but for one constant. */
 const float *forward_logits(const struct model *m, struct state *s, size_t t,
+                            const struct observer *o);
+
+/* The same for n rows of that chunk, each once, in any order, at most
+ * STATE_SCORED: s->logits (n, vocab_size).  The head, the largest matrix of
+ * many models, is fetched once for all of them. */
+const float *logits_of_rows(const struct model *m, struct state *s,
+                            const size_t *rows, size_t n,
                             const struct observer *o);
 
 #endif

@@ -60,7 +60,7 @@ static int reserve_all(struct state *s, const struct model *m, struct error *e)
         reserve(&s->attention_weights, s->longest, c->n_heads, e) ||
         reserve(&s->gate, s->capacity, c->intermediate_size, e) ||
         reserve(&s->up, s->capacity, c->intermediate_size, e) ||
-        reserve(&s->logits, 1, c->vocab_size, e))
+        reserve(&s->logits, STATE_SCORED, c->vocab_size, e))
         return -1;
     s->positions = calloc(s->capacity, sizeof *s->positions);
     return s->positions ? reserve_angles(s, m, e)

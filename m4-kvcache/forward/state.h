@@ -11,7 +11,8 @@
 #include <stddef.h>
 
 enum state_sizes {
-    STATE_CHUNK = 64 /* tokens: longer chunks gain little more */
+    STATE_CHUNK = 64, /* tokens: longer chunks gain little more */
+    STATE_SCORED = 32 /* rows that can be scored together */
 };
 
 struct state {
@@ -30,7 +31,8 @@ struct state {
     float *k, *v;     /* (capacity, n_kv_heads, head_dim), the same */
     float *attention_weights; /* (n_heads, longest), of one token */
     float *gate, *up;         /* (capacity, intermediate_size) */
-    float *logits;            /* (vocab_size,), of one token */
+    float *logits; /* (STATE_SCORED, vocab_size): of as many as were asked
+                      for; what is never used takes no memory */
 
     struct angles *angles; /* (n_ropes,): of each of the model's ropes */
     size_t n_ropes;

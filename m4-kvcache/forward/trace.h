@@ -6,6 +6,7 @@
 #ifndef TRACE_H
 #define TRACE_H
 
+#include "buffer.h"
 #include "kvcache.h"
 #include "model.h"
 #include "observe.h"
@@ -22,7 +23,7 @@ struct step {
 
     size_t weights;       /* bytes: each weight of the layers once, for all n
                              tokens; each token's row of the embedding; the
-                             head for each token that was scored */
+                             head once for all that were scored together */
     size_t cache_read;    /* bytes: the keys and values of what each token
                              sees, once for each token that sees them */
     size_t cache_written; /* bytes */
@@ -38,6 +39,7 @@ struct trace {
     const struct cache *cache;
     struct step *steps; /* (n,); owned */
     size_t n, capacity;
+    struct ids ids; /* that they read, one step's behind the other's; owned */
     bool failed; /* there was no memory for a step */
 };
 
@@ -50,6 +52,9 @@ void trace_free(struct trace *t);
 /* All steps as one: from the first position on, what they took together, and
  * what is held behind the last. */
 struct step trace_total(const struct trace *t);
+
+/* Add to *all what *s took, and what it holds. */
+void step_add(struct step *all, const struct step *s);
 
 /* Bytes that a step moved, and how many operations there were to each. */
 size_t step_bytes(const struct step *s);

@@ -42,16 +42,22 @@ static bool ends_text(const struct config *c, int id)
     return false;
 }
 
-const float *next_logits(const struct model *m, const struct tokenizer *t,
-                         struct state *s, size_t row,
-                         const struct observer *o, struct error *e)
+int usable_logits(const struct tokenizer *t, float *logits, size_t n,
+                  struct error *e)
 {
-    size_t n_logits = m->config.vocab_size;
-    forward_logits(m, s, row, o);
-    if (check_logits(s->logits, n_logits, e))
-        return NULL;
-    exclude_non_tokens(t, s->logits, n_logits);
-    return s->logits;
+    if (check_logits(logits, n, e))
+        return -1;
+    exclude_non_tokens(t, logits, n);
+    return 0;
+}
+
+const float *next_logits(const struct model *m, const struct tokenizer *t,
+                         struct state *s, const struct observer *o,
+                         struct error *e)
+{
+    forward_logits(m, s, s->rows - 1, o);
+    int result = usable_logits(t, s->logits, m->config.vocab_size, e);
+    return result ? NULL : s->logits;
 }
 
 static bool contains(const struct ids *list, int id)
@@ -85,11 +91,11 @@ static int generate_with(const struct model *m, const struct tokenizer *t,
     for (size_t i = 0; i < g->most && !enough; i++) {
         if (i == 0) { /* read what is new of the prompt, many tokens at once */
             size_t held = reuse_prefix(m, c, ids->data, n_prompt);
-            prefill(m, s, c, ids->data + held, n_prompt - held, NULL);
+            prefill(m, s, c, ids->data + held, n_prompt - held, g->observer);
         } else { /* then only what was chosen last */
-            decode(m, s, c, id, NULL);
+            decode(m, s, c, id, g->observer);
         }
-        const float *logits = next_logits(m, t, s, s->rows - 1, NULL, e);
+        const float *logits = next_logits(m, t, s, g->observer, e);
         struct history history = {ids->data, ids->size, n_prompt};
         id = logits ? sampler_choose(g->sampler, logits, &history, e) : -1;
         if (id < 0)

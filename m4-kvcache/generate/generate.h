@@ -31,6 +31,7 @@ struct generation {
                                 own; NULL: none */
     token_function *put;     /* gets each */
     void *context;           /* its first argument */
+    const struct observer *observer; /* sees all passes; NULL: nobody */
     struct state *state;     /* to compute in; NULL: a new one */
     struct cache *cache;     /* may hold a beginning of the text, and holds it
                                 afterwards but for its last token; NULL, with
@@ -49,12 +50,16 @@ int generation_add(const struct model *m, struct ids *ids,
                    const struct generation *g, int id, const float *logits,
                    struct error *e);
 
-/* The logits (vocab_size,) of what could follow row `row` of the chunk that
- * was run last: s->logits, all of them numbers, or -infinity for what is no
- * token.  NULL: *e is filled in. */
+/* The logits (vocab_size,) of what could follow the chunk that was run last:
+ * s->logits, made usable.  NULL: *e is filled in. */
 const float *next_logits(const struct model *m, const struct tokenizer *t,
-                         struct state *s, size_t row,
-                         const struct observer *o, struct error *e);
+                         struct state *s, const struct observer *o,
+                         struct error *e);
+
+/* Make a row of logits (n,) one to choose from: fail unless all are numbers,
+ * and make those of what is no token -infinity. */
+int usable_logits(const struct tokenizer *t, float *logits, size_t n,
+                  struct error *e);
 
 /* Make the logits (n,) of what is no token -infinity, so that it is never
  * chosen: many models have some more rows than their tokenizer has tokens.

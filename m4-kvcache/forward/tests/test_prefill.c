@@ -106,6 +106,27 @@ static void assert_chunks(const struct text *t, size_t chunk)
     reader_close(&r);
 }
 
+/* Each row's logits are those that it has alone. */
+static void assert_rows_together(const struct text *t)
+{
+    struct reader r;
+    const size_t rows[] = {t->n - 1, 0, 5, 2, t->n / 2};
+    float *alone = calloc(5, t->vocab * sizeof *alone);
+    assert_non_null(alone);
+    reader_open(&r, &t->m, t->n, t->n);
+    prefill(&t->m, &r.state, &r.cache, t->ids, t->n, NULL);
+    for (size_t i = 0; i < 5; i++)
+        memcpy(alone + i * t->vocab,
+               forward_logits(&t->m, &r.state, rows[i], NULL),
+               t->vocab * sizeof *alone);
+    const float *found = logits_of_rows(&t->m, &r.state, rows, 5, NULL);
+    for (size_t i = 0; i < 5; i++)
+        assert_same_bits("logits", rows[i], found + i * t->vocab,
+                         alone + i * t->vocab, t->vocab);
+    free(alone);
+    reader_close(&r);
+}
+
 /* The first half is read at once, then token by token. */
 static void assert_decodes(const struct text *t)
 {
@@ -221,6 +242,7 @@ static void assert_all(const struct text *t)
     static const size_t chunks[] = {1, 2, 7, 64};
     for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++)
         assert_chunks(t, chunks[i]);
+    assert_rows_together(t);
     assert_decodes(t);
     assert_rewinds(t, t->n - 1);
     assert_rewinds(t, t->n - 9);

@@ -1,5 +1,5 @@
 /* What is counted, beside a count by hand from the models' config.json. */
-#include "test_commands.h"
+#include "test_copies.h"
 
 #include "forward.h"
 #include "json.h"
@@ -262,6 +262,57 @@ static void the_command_prints_json(void **state)
     outcome_free(&o);
 }
 
+/* "The dog ran. The cat ran. The dog ran. The": 13 tokens, of which all but
+ * the last are read; then a pass reads that one and four guesses, and scores
+ * all five rows by one reading of the head. */
+static void guesses_are_scored_by_one_reading_of_the_head(void **state)
+{
+    (void)state;
+    static char dogs[] = "The dog ran. The cat ran. The dog ran. The";
+    need_model();
+    struct outcome o = run_rung(
+        WORDS("trace", dogs, "-n", "12", "--draft", "ngram", "--json"), "", 0);
+    struct error e;
+    json_t *list = json_parse(o.out.data, o.out.size, "output", 0, &e);
+    assert_non_null(list);
+    json_t *pass = json_array_get(list, 1);
+    assert_int_equal(json_array_size(json_object_get(pass, "ids")), 5);
+    assert_int_equal(json_integer_value(json_object_get(pass, "from")), 12);
+    assert_int_equal(json_integer_value(json_object_get(pass, "weights")),
+                     8 * CHAT_LAYER + 2 * 256 + 5 * 2 * 256 + 2 * CHAT_HEAD);
+    size_t seen = 13 + 14 + 15 + 16 + 17;
+    assert_int_equal(json_integer_value(json_object_get(pass, "flops")),
+                     5 * (8 * 2 * CHAT_MATRICES + 2 * CHAT_HEAD) +
+                         seen * CHAT_SEEN);
+    json_decref(list);
+    outcome_free(&o);
+}
+
+/* tiny-draft reads four tokens, then its first two guesses one by one: 128
+ * wide, 2 layers of 2 heads and 1 kv head of 64, 384 in the MLP.  Its layers
+ * and last norm are 787,968 + 256 bytes, its head 1,048,576, a row 256; so it
+ * fetches 3 (788,224 + 1,048,576) + 6 * 256. */
+static void what_a_small_model_fetches_is_shown(void **state)
+{
+    (void)state;
+    char draft[PATH_MAX];
+    find_model("tiny-draft", draft);
+    assert_output(
+        WORDS("trace", "Once upon a time", "-n", "3", "--draft", draft), "",
+        "                    weights   a token    cache written     held    "
+        "        FLOP\n"
+        "step    positions        kB        kB  read kB      kB       kB    "
+        "MFLOP /byte\n"
+        "prefill       0-2   12595.2    4198.4     49.2    24.6     24.6    "
+        "37.80   2.98\n"
+        "prefill       3-6   14692.9    3673.2    180.2    32.8     57.3    "
+        "58.90   3.95\n"
+        "guess                5511.9     918.7     21.5     6.1      6.1    "
+        " 7.89   1.42\n"
+        "all                 32800.0    2523.1    250.9    63.5     63.5   "
+        "104.58   3.16\n");
+}
+
 static void chunks_have_a_token_at_least(void **state)
 {
     (void)state;
@@ -281,6 +332,8 @@ int main(void)
         cmocka_unit_test(intensity_is_operations_for_a_byte),
         cmocka_unit_test(the_command_prints_a_table),
         cmocka_unit_test(the_command_prints_json),
+        cmocka_unit_test(guesses_are_scored_by_one_reading_of_the_head),
+        cmocka_unit_test(what_a_small_model_fetches_is_shown),
         cmocka_unit_test(chunks_have_a_token_at_least),
     };
     return cmocka_run_group_tests_name("trace", tests, name_model, NULL);

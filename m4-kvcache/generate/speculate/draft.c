@@ -71,7 +71,7 @@ static int draw_token(struct small_model *small, size_t n_prompt,
     struct history history = {c->ids, c->length, n_prompt};
     const float *probabilities = NULL;
     const float *logits = next_logits(small->model, small->tokenizer, s,
-                                      s->rows - 1, NULL, e);
+                                      small->observer, e);
     if (logits)
         probabilities =
             sampler_probabilities(&small->sampler, logits, &history, NULL, e);
@@ -92,7 +92,8 @@ static void read_new_tokens(struct small_model *small, const struct history *t)
     size_t held = t->n == t->n_prompt
                       ? reuse_prefix(small->model, c, t->ids, t->n)
                       : cache_truncate(c, t->n - 1);
-    prefill(small->model, &small->state, c, t->ids + held, t->n - held, NULL);
+    prefill(small->model, &small->state, c, t->ids + held, t->n - held,
+            small->observer);
 }
 
 int draft_by_model(void *context, const struct history *t, struct draft *d,
@@ -106,6 +107,6 @@ int draft_by_model(void *context, const struct history *t, struct draft *d,
         if (d->n == d->most)
             return 0;
         decode(small->model, &small->state, &small->cache,
-               d->ids[d->n - 1], NULL);
+               d->ids[d->n - 1], small->observer);
     }
 }

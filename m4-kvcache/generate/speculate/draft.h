@@ -49,6 +49,7 @@ struct small_model {
     const struct tokenizer *tokenizer; /* the large one's */
     struct state state;
     struct cache cache;
+    const struct observer *observer; /* sees all passes; NULL: nobody */
     struct sampler sampler; /* with the large one's settings: the more alike
                                the two choose, the more is kept */
 };

@@ -79,7 +79,8 @@ static void hold_all_but_last(const struct trial *w)
                       ? reuse_prefix(w->model, c, ids->data, n + 1)
                       : cache_truncate(c, n);
     if (held < n)
-        prefill(w->model, w->g->state, c, ids->data + held, n - held, NULL);
+        prefill(w->model, w->g->state, c, ids->data + held, n - held,
+                w->g->observer);
 }
 
 /* Read the last token of the text and the whole draft in one pass. */
@@ -92,26 +93,36 @@ static int read_draft(const struct trial *w, struct error *e)
     if (ids->failed)
         return fail_memory(e, "the draft");
     prefill(w->model, w->g->state, w->g->cache, ids->data + n - 1,
-            w->draft->n + 1, NULL);
+            w->draft->n + 1, w->g->observer);
     ids->size = n;
     return 0;
+}
+
+/* The logits (n + 1, vocab_size) behind the text and behind each of the n
+ * guesses: the last rows of the pass. */
+static float *score_draft(const struct trial *w)
+{
+    struct state *s = w->g->state;
+    size_t rows[STATE_SCORED], n = w->draft->n + 1;
+    for (size_t i = 0; i < n; i++)
+        rows[i] = s->rows - n + i;
+    logits_of_rows(w->model, s, rows, n, w->g->observer);
+    return s->logits;
 }
 
 /* Add the tokens that one pass gives.  0: go on; 1: enough; -1: an error. */
 static int run_pass(const struct trial *w, struct speculation *spec,
                     struct error *e)
 {
-    struct state *s = w->g->state;
-    size_t n = w->draft->n, first;
+    size_t n = w->draft->n, n_vocab = w->model->config.vocab_size;
     if (read_draft(w, e))
         return -1;
-    first = s->rows - n - 1;
+    float *logits = score_draft(w);
     spec->n_passes++;
     spec->n_proposed += n;
-    for (size_t i = 0; i <= n; i++) {
-        const float *logits =
-            next_logits(w->model, w->tokenizer, s, first + i, NULL, e);
-        int id = logits ? judge(w, i, logits, e) : -1;
+    for (size_t i = 0; i <= n; i++, logits += n_vocab) {
+        int result = usable_logits(w->tokenizer, logits, n_vocab, e);
+        int id = result == 0 ? judge(w, i, logits, e) : -1;
         if (id < 0)
             return -1;
         bool kept = i < n && id == w->draft->ids[i];
@@ -146,10 +157,12 @@ int speculate(const struct model *m, const struct tokenizer *t,
               struct speculation *spec, struct error *e)
 {
     struct trial w = {m, t, ids, ids->size, g, &spec->draft};
-    size_t end = ids->size + g->most, room = g->state->capacity - 1;
+    size_t end = ids->size + g->most;
     int enough = 0;
     if (model_check_length(m, ids->size, g->most, e))
         return -1;
+    size_t chunk = longest_chunk(g->state, g->cache);
+    size_t room = (chunk < STATE_SCORED ? chunk : STATE_SCORED) - 1;
     while (ids->size < end && !enough) {
         size_t left = end - ids->size - 1;
         hold_all_but_last(&w);

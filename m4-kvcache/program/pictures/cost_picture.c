@@ -18,7 +18,7 @@ static void count_token(struct costs *c, struct state *s, struct cache *past,
     const struct model *m = t->model;
     struct observer o = {trace_observe, t};
     double head = 2 * (double)m->head.rows * (double)m->head.cols;
-    t->n = 0;
+    t->n = t->ids.size = 0;
     decode(m, s, past, id, &o);
     forward_logits(m, s, 0, &o);
     if (t->failed)
