@@ -118,9 +118,8 @@ size_t longest_chunk(const struct state *s, const struct cache *c)
 
 /* Read n tokens behind those that are held; and before them, chunk by chunk
  * from the first, what has become invalid, whose ids the cache still has. */
-static void read_tokens(const struct model *m, struct state *s,
-                        struct cache *c, const int *ids, size_t n,
-                        const struct observer *o)
+static int read_tokens(const struct model *m, struct state *s, struct cache *c,
+                       const int *ids, size_t n, const struct observer *o)
 {
     size_t length = c->length + n, most = longest_chunk(s, c);
     memcpy(c->ids + c->length, ids, n * sizeof *ids);
@@ -128,22 +127,25 @@ static void read_tokens(const struct model *m, struct state *s,
     while (c->length < length) {
         size_t rest = length - c->length;
         struct pass p = {c, c->length, rest < most ? rest : most};
+        if (s->cancelled && s->cancelled(s->cancel_context))
+            return 1;
         run_chunk(m, s, &p, length, o);
     }
+    return 0;
 }
 
-void prefill(const struct model *m, struct state *s, struct cache *c,
-             const int *ids, size_t n, const struct observer *o)
+int prefill(const struct model *m, struct state *s, struct cache *c,
+            const int *ids, size_t n, const struct observer *o)
 {
     s->decodes = false;
-    read_tokens(m, s, c, ids, n, o);
+    return read_tokens(m, s, c, ids, n, o);
 }
 
-void decode(const struct model *m, struct state *s, struct cache *c, int id,
-            const struct observer *o)
+int decode(const struct model *m, struct state *s, struct cache *c, int id,
+           const struct observer *o)
 {
     s->decodes = true;
-    read_tokens(m, s, c, &id, 1, o);
+    return read_tokens(m, s, c, &id, 1, o);
 }
 
 size_t reuse_prefix(const struct model *m, struct cache *c, const int *ids,
@@ -164,9 +166,9 @@ int forward(const struct model *m, struct state *s, const int *ids, size_t n,
                     s->longest);
     if (check_ids(m, ids, n, e) || cache_init(&c, m, n, s->capacity, e))
         return -1;
-    prefill(m, s, &c, ids, n, o);
+    int result = prefill(m, s, &c, ids, n, o);
     cache_free(&c);
-    return 0;
+    return result;
 }
 
 const float *logits_of_rows(const struct model *m, struct state *s,

@@ -25,14 +25,17 @@ size_t longest_chunk(const struct state *s, const struct cache *c);
 /* Prefill: read the tokens ids (n,), n > 0, each below vocab_size, behind
  * those that the cache holds; it must have room for them, and no more room
  * than the state is made for.  They run in chunks.  Leaves in s->normed (s->rows, hidden_size) what the last norm
- * makes of the tokens of the last chunk. */
-void prefill(const struct model *m, struct state *s, struct cache *c,
-             const int *ids, size_t n, const struct observer *o);
+ * makes of the tokens of the last chunk.
+ *
+ * Returns 0; or 1 when s->cancelled has said so before all were read: then the
+ * cache holds those that were, and can go on from there. */
+int prefill(const struct model *m, struct state *s, struct cache *c,
+            const int *ids, size_t n, const struct observer *o);
 
 /* Decode: read one token, in the same way.  Which of the two machines a text
  * needs is for the caller to say: a prompt of one token is prefill, too. */
-void decode(const struct model *m, struct state *s, struct cache *c, int id,
-            const struct observer *o);
+int decode(const struct model *m, struct state *s, struct cache *c, int id,
+           const struct observer *o);
 
 /* Where a text begins: forget all that the cache holds but what can serve the
  * text ids (n,), n > 0, a beginning that both have and that is still valid,
@@ -51,7 +54,8 @@ bool still_valid(const struct model *m, const struct cache *c, size_t length);
 
 /* Prefill the text ids (n,), when nobody is going to go on from it: its cache
  * lives no longer than this takes.  Fails when the state is not made for so
- * long a text, when the model has no token with an id, or without memory. */
+ * long a text, when the model has no token with an id, or without memory;
+ * returns 1 as prefill() does. */
 int forward(const struct model *m, struct state *s, const int *ids, size_t n,
             const struct observer *o, struct error *e);
 

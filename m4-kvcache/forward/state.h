@@ -15,6 +15,9 @@ enum state_sizes {
     STATE_SCORED = 32 /* rows that can be scored together */
 };
 
+/* Whether a pass is to end early. */
+typedef bool cancel_function(void *context);
+
 struct state {
     size_t capacity; /* how many tokens a chunk has at most */
     size_t longest;  /* and a text */
@@ -33,6 +36,9 @@ struct state {
     float *gate, *up;         /* (capacity, intermediate_size) */
     float *logits; /* (STATE_SCORED, vocab_size): of as many as were asked
                       for; what is never used takes no memory */
+
+    cancel_function *cancelled; /* asked before each chunk; NULL: nobody is */
+    void *cancel_context;       /* its first argument */
 
     struct angles *angles; /* (n_ropes,): of each of the model's ropes */
     size_t n_ropes;

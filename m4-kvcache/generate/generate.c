@@ -80,21 +80,26 @@ int generation_add(const struct model *m, struct ids *ids,
     return g->put(g->context, id, logits, e);
 }
 
+/* Read what is new of the prompt, many tokens at once. */
+static int read_prompt(const struct model *m, const struct ids *ids,
+                       const struct generation *g)
+{
+    size_t held = reuse_prefix(m, g->cache, ids->data, ids->size);
+    return prefill(m, g->state, g->cache, ids->data + held, ids->size - held,
+                   g->observer);
+}
+
 static int generate_with(const struct model *m, const struct tokenizer *t,
                          struct ids *ids, const struct generation *g,
                          struct error *e)
 {
     struct state *s = g->state;
-    struct cache *c = g->cache;
     size_t n_prompt = ids->size;
     int id = -1, enough = 0;
     for (size_t i = 0; i < g->most && !enough; i++) {
-        if (i == 0) { /* read what is new of the prompt, many tokens at once */
-            size_t held = reuse_prefix(m, c, ids->data, n_prompt);
-            prefill(m, s, c, ids->data + held, n_prompt - held, g->observer);
-        } else { /* then only what was chosen last */
-            decode(m, s, c, id, g->observer);
-        }
+        if (i == 0 ? read_prompt(m, ids, g) /* then what was chosen last */
+                   : decode(m, s, g->cache, id, g->observer))
+            return 1;
         const float *logits = next_logits(m, t, s, g->observer, e);
         struct history history = {ids->data, ids->size, n_prompt};
         id = logits ? sampler_choose(g->sampler, logits, &history, e) : -1;

@@ -40,7 +40,9 @@ struct generation {
 
 /* Add new tokens of *t to `ids`, a text of at least one token.  Ends early
  * with a token that ends texts; that one is added too, but `put` does not get
- * it.  Fails when so long a text is more than the model can hold. */
+ * it.  Fails when so long a text is more than the model can hold.  Returns 1
+ * when the state was told to end a pass early: then the cache holds what was
+ * read of the text. */
 int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
              const struct generation *g, struct error *e);
 

@@ -26,6 +26,12 @@ static void note_interrupt(int signal)
     interrupted = 1;
 }
 
+static bool is_interrupted(void *context)
+{
+    (void)context;
+    return interrupted;
+}
+
 /* One continuation on its way out. */
 struct output {
     const struct input *input;
@@ -135,7 +141,7 @@ static int write_continuation(struct run *r, struct output *o, struct error *e)
                            .cache = &r->cache};
     if (s->logprobs.said && !s->json)
         print_logprobs_head(s->logprobs.value);
-    if (run_generation(r, &g, e))
+    if (run_generation(r, &g, e) < 0)
         return -1;
     if (!s->logprobs.said && !s->json)
         return finish_text(o, &r->line_is_open, e);
@@ -194,12 +200,21 @@ static double seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* How much of the prompt was read: all that was not known, but for Ctrl-C. */
+static size_t count_read(const struct run *r)
+{
+    size_t held = r->cache.length;
+    if (!interrupted || held > r->n_prompt)
+        held = r->n_prompt;
+    return held > r->n_known ? held - r->n_known : 0;
+}
+
 /* The statistics, on standard error: not part of the text. */
 static void print_timing(const struct run *r, double spent)
 {
     fflush(stdout);
     fprintf(stderr, "%s%zu read, ", r->line_is_open ? "\n" : "",
-            r->n_prompt - r->n_known);
+            count_read(r));
     if (r->settings->load)
         fprintf(stderr, "%zu known, ", r->n_known);
     fprintf(stderr, "%zu written in %.2f s: %.1f tokens/s", r->n_new, spent,
@@ -210,7 +225,8 @@ static void print_timing(const struct run *r, double spent)
     drafter_print(&r->drafter);
 }
 
-/* Let Ctrl-C end the text and not the program; a second one ends that.  One
+/* Let Ctrl-C end the text, or the reading of the prompt, and not the program; a
+ * second one ends that.  One
  * that is ignored, as in a background job, stays so. */
 static void catch_interrupt(void)
 {
@@ -233,6 +249,7 @@ static int open_state(struct run *r, struct error *e)
     int result = state_init_chunked(&r->state, &r->input.model, most, chunk, e);
     if (result == 0)
         result = cache_init(&r->cache, &r->input.model, most, chunk, e);
+    r->state.cancelled = r->drafter.small.state.cancelled = is_interrupted;
     if (result) {
         state_free(&r->state);
         drafter_close(&r->drafter);

@@ -174,7 +174,7 @@ static int print_trace_json(const struct tracing *t, struct error *e)
 
 /* How many new tokens there must be room for: the last of them is only read
  * where it was guessed. */
-static size_t count_read(const struct settings *s)
+static size_t count_new(const struct settings *s)
 {
     return number_or(s->tokens, 4) + (s->draft != NULL);
 }
@@ -185,7 +185,7 @@ static int open_tracing(struct tracing *t, const struct settings *s,
 {
     const struct model *m = &t->input.model;
     struct sampling_options likeliest = {.sampling = no_sampling};
-    size_t n = t->input.ids.size + count_read(s);
+    size_t n = t->input.ids.size + count_new(s);
     size_t chunk = number_or(s->chunk, STATE_CHUNK);
     struct small_model *small = &t->drafter.small;
     likeliest.sampling.temperature = 0;
@@ -227,7 +227,7 @@ static int trace_input(struct tracing *t, const struct settings *s,
 int cmd_trace(const struct settings *s, struct error *e)
 {
     struct tracing t = {.trace = {0}};
-    if (input_open(&t.input, s->model, s->arguments[0], count_read(s), e))
+    if (input_open(&t.input, s->model, s->arguments[0], count_new(s), e))
         return -1;
     int result = open_tracing(&t, s, e);
     if (result == 0)

@@ -54,7 +54,8 @@ int session_options_load(const struct settings *s, const struct input *in,
 }
 
 /* Let the cache hold the text: also its last token, which nobody has asked
- * about, and no draft that was not kept. */
+ * about, and no draft that was not kept.  Whoever was told to end early may
+ * leave what is more than a chunk. */
 static void settle(const struct input *in, struct state *state,
                    struct cache *c)
 {
@@ -62,7 +63,11 @@ static void settle(const struct input *in, struct state *state,
     if (c->length == n && cache_common(c, in->ids.data, n) == n)
         return;
     size_t held = reuse_prefix(&in->model, c, in->ids.data, n);
+    cancel_function *cancelled = state->cancelled;
+    if (n - held <= longest_chunk(state, c))
+        state->cancelled = NULL;
     prefill(&in->model, state, c, in->ids.data + held, n - held, NULL);
+    state->cancelled = cancelled;
 }
 
 int session_options_save(const struct settings *s, const struct input *in,
