@@ -89,17 +89,18 @@ static void turn_heads(const struct model *m, const struct attention *a,
 static void project(const struct model *m, const struct attention *a,
                     struct state *s, size_t n)
 {
+    struct compute *c = &s->compute;
     size_t q_count = n * a->n_heads * a->head_dim;
     size_t kv_count = n * a->n_kv_heads * a->head_dim;
 
-    linear(&a->q, s->normed, n, s->q);
-    linear(&a->k, s->normed, n, s->k);
-    linear(&a->v, s->normed, n, s->v);
+    linear(c, &a->q, s->normed, n, s->q);
+    linear(c, &a->k, s->normed, n, s->k);
+    linear(c, &a->v, s->normed, n, s->v);
     if (a->turns_first)
         turn_heads(m, a, s, n);
-    normalize_rows(&a->q_norm, s->q, q_count, s->q);
-    normalize_rows(&a->k_norm, s->k, kv_count, s->k);
-    normalize_rows(&a->v_norm, s->v, kv_count, s->v);
+    normalize_rows(c, &a->q_norm, s->q, q_count, s->q);
+    normalize_rows(c, &a->k_norm, s->k, kv_count, s->k);
+    normalize_rows(c, &a->v_norm, s->v, kv_count, s->v);
     if (!a->turns_first)
         turn_heads(m, a, s, n);
 }
@@ -117,5 +118,5 @@ void mix(const struct model *m, size_t l, struct state *s, size_t n,
         observe(o, "attention", (int)l, s->attention_weights, a->n_heads,
                 seen.end);
     }
-    linear(&a->o, s->heads, n, s->out);
+    linear(&s->compute, &a->o, s->heads, n, s->out);
 }

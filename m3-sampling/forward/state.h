@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "model.h"
+#include "ops.h"
 
 #include <stddef.h>
 
@@ -24,6 +25,7 @@ struct state {
     float *gate, *up;         /* (capacity, intermediate_size) */
     float *logits;            /* (vocab_size,), of one token */
 
+    struct compute compute; /* with what the arithmetic is done */
     struct angles *angles; /* (n_ropes,): of each of the model's ropes */
     size_t n_ropes;
 };

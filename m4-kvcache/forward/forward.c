@@ -21,24 +21,28 @@ static int check_ids(const struct model *m, const int *ids, size_t n,
 }
 
 /* Every token begins as its row of the embedding. */
-static void embed(const struct model *m, const int *ids, size_t n, float *x)
+static void embed(const struct model *m, struct state *s, const int *ids,
+                  size_t n)
 {
+    size_t width = m->embedding.cols;
     for (size_t t = 0; t < n; t++)
-        weight_row(&m->embedding, (size_t)ids[t], x + t * m->embedding.cols);
-    scale(x, m->embedding_scale, n * m->embedding.cols);
+        weight_row(&s->compute, &m->embedding, (size_t)ids[t],
+                   s->x + t * width);
+    scale(s->x, m->embedding_scale, n * width);
 }
 
 /* Feed n tokens, each by itself: s->out from s->normed, (n, hidden_size). */
 static void feed(const struct mlp *f, struct state *s, size_t n)
 {
+    struct compute *c = &s->compute;
     size_t count = n * f->gate.weight.rows;
-    linear(&f->gate, s->normed, n, s->gate);
+    linear(c, &f->gate, s->normed, n, s->gate);
     f->activate(s->gate, count);
     if (f->up.weight.data) {
-        linear(&f->up, s->normed, n, s->up);
+        linear(c, &f->up, s->normed, n, s->up);
         multiply(s->gate, s->up, count);
     }
-    linear(&f->down, s->gate, n, s->out);
+    linear(c, &f->down, s->gate, n, s->out);
 }
 
 /* One layer: what its two halves find is added to s->x. */
@@ -46,25 +50,26 @@ static void run_layer(const struct model *m, size_t l, struct state *s,
                       const struct pass *p, const struct observer *o)
 {
     const struct layer *layer = &m->layers[l];
+    struct compute *c = &s->compute;
     size_t width = m->config.hidden_size, count = p->n * width;
 
-    normalize_rows(&layer->mix_norm, s->x, count, s->normed);
+    normalize_rows(c, &layer->mix_norm, s->x, count, s->normed);
     mix(m, l, s, p, o);
-    normalize_rows(&layer->mix_after, s->out, count, s->out);
+    normalize_rows(c, &layer->mix_after, s->out, count, s->out);
 
     if (layer->parallel) /* feed with what was there before the mixing */
-        normalize_rows(&layer->feed_norm, s->x, count, s->normed);
+        normalize_rows(c, &layer->feed_norm, s->x, count, s->normed);
     add_scaled(s->x, s->out, layer->residual, count);
     if (!layer->parallel)
-        normalize_rows(&layer->feed_norm, s->x, count, s->normed);
+        normalize_rows(c, &layer->feed_norm, s->x, count, s->normed);
 
     feed(&layer->mlp, s, p->n);
-    normalize_rows(&layer->feed_after, s->out, count, s->out);
+    normalize_rows(c, &layer->feed_after, s->out, count, s->out);
     add_scaled(s->x, s->out, layer->residual, count);
 
     if (layer->scale.data) {
         float factor;
-        weight_row(&layer->scale, 0, &factor);
+        weight_row(c, &layer->scale, 0, &factor);
         scale(s->x, factor, count);
     }
     observe(o, "layer", (int)l, s->x, p->n, width);
@@ -77,7 +82,7 @@ static void run_chunk(const struct model *m, struct state *s,
                      const struct observer *o)
 {
     size_t width = m->config.hidden_size;
-    embed(m, p->cache->ids + p->from, p->n, s->x);
+    embed(m, s, p->cache->ids + p->from, p->n);
     observe(o, "embedding", -1, s->x, p->n, width);
 
     for (size_t t = 0; t < p->n; t++)
@@ -87,7 +92,7 @@ static void run_chunk(const struct model *m, struct state *s,
     for (size_t l = 0; l < m->config.n_layers; l++)
         run_layer(m, l, s, p, o);
 
-    normalize_rows(&m->norm, s->x, p->n * width, s->normed);
+    normalize_rows(&s->compute, &m->norm, s->x, p->n * width, s->normed);
     observe(o, "norm", -1, s->normed, p->n, width);
     p->cache->length += p->n;
     s->rows = p->n;
@@ -179,7 +184,7 @@ const float *logits_of_rows(const struct model *m, struct state *s,
     for (size_t i = 0; i < n; i++)
         memcpy(s->out + i * width, s->normed + rows[i] * width,
                width * sizeof *s->out);
-    matmul(s->out, n, &m->head, s->logits);
+    matmul(&s->compute, s->out, n, &m->head, s->logits);
     scale(s->logits, m->logit_scale, count);
     soft_cap(s->logits, m->logit_cap, count);
     observe(o, "logits", -1, s->logits, n, m->head.rows);

@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "model.h"
+#include "ops.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,6 +41,7 @@ struct state {
     cancel_function *cancelled; /* asked before each chunk; NULL: nobody is */
     void *cancel_context;       /* its first argument */
 
+    struct compute compute; /* with what the arithmetic is done */
     struct angles *angles; /* (n_ropes,): of each of the model's ropes */
     size_t n_ropes;
 };

@@ -84,7 +84,7 @@ static void frequencies_are_those_of_transformers(void **state)
     }
 }
 
-/* Three heads of 14 numbers at the positions 5 to 11; which row they have among
+/* Three heads of 14 numbers at the positions 5 to 11; which row each has among
  * the angles does not matter. */
 static void assert_rotated(const struct checkpoint *c, const char *name,
                            size_t dim, bool neighbours)

@@ -44,8 +44,12 @@ static void watch_reading(struct watched *w, size_t capacity, size_t chunk)
     watch_state(w, capacity, chunk);
 }
 
+/* And at the end: what the trace derived from chunks and shapes is what the
+ * arithmetic has fetched, row by row. */
 static void unwatch(struct watched *w)
 {
+    size_t derived = trace_total(&w->t).weights;
+    assert_int_equal(w->r.state.compute.fetched, derived);
     trace_free(&w->t);
     reader_close(&w->r);
     model_close(&w->m);
@@ -183,6 +187,21 @@ static void longer_chunks_fetch_weights_less_often(void **state)
     assert_int_equal(found[0].cache_written, found[1].cache_written);
     assert_int_equal(found[0].held, found[1].held);
     assert_int_equal(found[0].flops, found[1].flops);
+}
+
+/* unwatch() compares what the trace says with what was fetched. */
+static void rows_scored_together_fetch_the_head_once(void **state)
+{
+    (void)state;
+    struct watched w;
+    static const size_t rows[] = {5, 0, 3};
+    watch_reading(&w, 6, 6);
+    struct observer o = {trace_observe, &w.t};
+    prefill(&w.m, &w.r.state, &w.r.cache, text, 6, &o);
+    logits_of_rows(&w.m, &w.r.state, rows, 3, &o);
+    assert_int_equal(w.t.steps[0].weights, 8 * CHAT_LAYER + 2 * 256 +
+                                               6 * 2 * 256 + 2 * CHAT_HEAD);
+    unwatch(&w);
 }
 
 /* dynamic-1 turns all keys anew when a text grows past 64 tokens. */
@@ -328,6 +347,7 @@ int main(void)
         cmocka_unit_test(decode_fetches_the_whole_model),
         cmocka_unit_test(windows_as_counted_by_hand),
         cmocka_unit_test(longer_chunks_fetch_weights_less_often),
+        cmocka_unit_test(rows_scored_together_fetch_the_head_once),
         cmocka_unit_test(what_is_read_again_is_counted_again),
         cmocka_unit_test(intensity_is_operations_for_a_byte),
         cmocka_unit_test(the_command_prints_a_table),
