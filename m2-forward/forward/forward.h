@@ -11,11 +11,11 @@
 
 #include <stddef.h>
 
-/* Run the text ids (n,), n at most s->capacity, each id below vocab_size,
- * through all layers.  Leaves in s->normed (n, hidden_size) what the last norm
- * makes of each token. */
-void forward(const struct model *m, struct state *s, const int *ids, size_t n,
-             const struct observer *o);
+/* Run the text ids (n,) through all layers.  Leaves in s->normed
+ * (n, hidden_size) what the last norm makes of each token.  Fails when the
+ * state has no room for so many, or the model no token with an id. */
+int forward(const struct model *m, struct state *s, const int *ids, size_t n,
+            const struct observer *o, struct error *e);
 
 /* The logits of what could follow token t of the text that was run last:
  * s->logits (vocab_size,), which it returns.  Each is the logarithm of a

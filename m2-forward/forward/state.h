@@ -5,11 +5,14 @@
 
 #include "error.h"
 #include "model.h"
+#include "ops.h"
 
 #include <stddef.h>
 
 struct state {
     size_t capacity; /* how many tokens there is room for */
+    size_t rows;     /* how many the last pass had */
+    size_t *positions; /* (capacity,): where each of them stands in its text */
 
     float *x;      /* (capacity, hidden_size): what stands for each token, as
                       layer after layer adds to it */
@@ -22,6 +25,7 @@ struct state {
     float *gate, *up;         /* (capacity, intermediate_size) */
     float *logits;            /* (vocab_size,), of one token */
 
+    struct compute compute; /* with what the arithmetic is done */
     struct angles *angles; /* (n_ropes,): of each of the model's ropes */
     size_t n_ropes;
 };

@@ -47,8 +47,9 @@ static int next_token(const struct model *m, const struct tokenizer *t,
                       struct state *s, const struct ids *ids, struct error *e)
 {
     size_t n_logits = m->config.vocab_size;
-    forward(m, s, ids->data, ids->size, NULL);
-    forward_logits(m, s, ids->size - 1, NULL);
+    if (forward(m, s, ids->data, ids->size, NULL, e))
+        return -1;
+    forward_logits(m, s, s->rows - 1, NULL);
     if (check_logits(s->logits, n_logits, e))
         return -1;
     exclude_non_tokens(t, s->logits, n_logits);

@@ -196,8 +196,8 @@ void rope_free(struct rope *r)
     *r = (struct rope){0};
 }
 
-void rope_angles(const struct rope *r, size_t length, size_t first, size_t n,
-                 struct angles *a)
+void rope_angles(const struct rope *r, size_t length, const size_t *positions,
+                 size_t n, struct angles *a)
 {
     size_t pairs = r->dim / 2;
     for (size_t i = 0; i < pairs; i++) {
@@ -206,7 +206,7 @@ void rope_angles(const struct rope *r, size_t length, size_t first, size_t n,
             frequency =
                 frequency_functions[r->config.scaling](&r->config, i, length);
         for (size_t t = 0; t < n; t++) {
-            float angle = (float)(first + t) * frequency;
+            float angle = (float)positions[t] * frequency;
             a->cosines[t * pairs + i] = cosf(angle) * r->attention_factor;
             a->sines[t * pairs + i] = sinf(angle) * r->attention_factor;
         }

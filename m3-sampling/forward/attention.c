@@ -89,17 +89,18 @@ static void turn_heads(const struct model *m, const struct attention *a,
 static void project(const struct model *m, const struct attention *a,
                     struct state *s, size_t n)
 {
+    struct compute *c = &s->compute;
     size_t q_count = n * a->n_heads * a->head_dim;
     size_t kv_count = n * a->n_kv_heads * a->head_dim;
 
-    linear(&a->q, s->normed, n, s->q);
-    linear(&a->k, s->normed, n, s->k);
-    linear(&a->v, s->normed, n, s->v);
+    linear(c, &a->q, s->normed, n, s->q);
+    linear(c, &a->k, s->normed, n, s->k);
+    linear(c, &a->v, s->normed, n, s->v);
     if (a->turns_first)
         turn_heads(m, a, s, n);
-    normalize_rows(&a->q_norm, s->q, q_count, s->q);
-    normalize_rows(&a->k_norm, s->k, kv_count, s->k);
-    normalize_rows(&a->v_norm, s->v, kv_count, s->v);
+    normalize_rows(c, &a->q_norm, s->q, q_count, s->q);
+    normalize_rows(c, &a->k_norm, s->k, kv_count, s->k);
+    normalize_rows(c, &a->v_norm, s->v, kv_count, s->v);
     if (!a->turns_first)
         turn_heads(m, a, s, n);
 }
@@ -111,12 +112,11 @@ void mix(const struct model *m, size_t l, struct state *s, size_t n,
     size_t q_size = a->n_heads * a->head_dim;
     project(m, a, s, n);
     for (size_t t = 0; t < n; t++) {
-        size_t position = t; /* the text is run from its first token */
-        struct visible seen = visible_from(a, s, position);
+        struct visible seen = visible_from(a, s, s->positions[t]);
         attend(a, s->q + t * q_size, &seen, s->attention_weights,
                s->heads + t * q_size);
         observe(o, "attention", (int)l, s->attention_weights, a->n_heads,
                 seen.end);
     }
-    linear(&a->o, s->heads, n, s->out);
+    linear(&s->compute, &a->o, s->heads, n, s->out);
 }

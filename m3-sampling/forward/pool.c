@@ -6,13 +6,15 @@
 #include <math.h>
 #include <string.h>
 
-void pool(const struct model *m, struct state *s, const int *ids, size_t n,
-          float *out)
+int pool(const struct model *m, struct state *s, const int *ids, size_t n,
+         float *out, struct error *e)
 {
     size_t width = m->config.hidden_size;
-    forward(m, s, ids, n, NULL);
-    memcpy(out, s->normed + (n - 1) * width, width * sizeof *out);
+    if (forward(m, s, ids, n, NULL, e))
+        return -1;
+    memcpy(out, s->normed + (s->rows - 1) * width, width * sizeof *out);
     scale(out, 1 / fmaxf(sqrtf(dot(out, out, width)), 1e-12f), width);
+    return 0;
 }
 
 float likeness(const float *a, const float *b, size_t width)

@@ -62,7 +62,9 @@ static int reserve_all(struct state *s, const struct model *m, struct error *e)
         reserve(&s->up, s->capacity, c->intermediate_size, e) ||
         reserve(&s->logits, 1, c->vocab_size, e))
         return -1;
-    return reserve_angles(s, m, e);
+    s->positions = calloc(s->capacity, sizeof *s->positions);
+    return s->positions ? reserve_angles(s, m, e)
+                        : fail_memory(e, "the positions");
 }
 
 int state_init(struct state *s, const struct model *m, size_t capacity,
@@ -88,5 +90,6 @@ void state_free(struct state *s)
         free(s->angles[i].sines);
     }
     free(s->angles);
+    free(s->positions);
     *s = (struct state){0};
 }

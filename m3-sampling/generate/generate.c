@@ -71,8 +71,9 @@ static int generate_with(const struct model *m, const struct tokenizer *t,
     size_t n_prompt = ids->size;
     int enough = 0;
     for (size_t i = 0; i < g->most && !enough; i++) {
-        forward(m, s, ids->data, ids->size, NULL); /* all of it, again */
-        const float *logits = next_logits(m, t, s, ids->size - 1, e);
+        if (forward(m, s, ids->data, ids->size, NULL, e)) /* all of it, again */
+            return -1;
+        const float *logits = next_logits(m, t, s, s->rows - 1, e);
         struct history history = {ids->data, ids->size, n_prompt};
         int id = logits ? sampler_choose(g->sampler, logits, &history, e) : -1;
         if (id < 0)

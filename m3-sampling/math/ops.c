@@ -73,32 +73,9 @@ static inline float dot_read(const float *x, const unsigned char *y, size_t n,
     return join_lanes(lane);
 }
 
-static float dot_f32(const float *x, const unsigned char *y, size_t n)
+float dot(const float *x, const float *y, size_t n)
 {
-    return dot_read(x, y, n, f32_at);
-}
-
-static float dot_f16(const float *x, const unsigned char *y, size_t n)
-{
-    return dot_read(x, y, n, f16_at);
-}
-
-static float dot_bf16(const float *x, const unsigned char *y, size_t n)
-{
-    return dot_read(x, y, n, bf16_at);
-}
-
-typedef float dot_function(const float *x, const unsigned char *y, size_t n);
-
-static dot_function *const dot_functions[N_DTYPES] = {
-    [DTYPE_F32] = dot_f32,
-    [DTYPE_F16] = dot_f16,
-    [DTYPE_BF16] = dot_bf16,
-};
-
-bool weight_type_is_known(enum dtype type)
-{
-    return dot_functions[type] != NULL;
+    return dot_read(x, (const unsigned char *)y, n, f32_at);
 }
 
 static size_t row_bytes(const struct weight *w)
@@ -113,14 +90,72 @@ static size_t place_of(const struct weight *w, size_t row)
     return w->run ? row / w->run * w->stride + row % w->run : row;
 }
 
-static const unsigned char *row_at(const struct weight *w, size_t row)
+/* The bytes of a row, which is about to be used. */
+static const unsigned char *fetch_row(struct compute *c,
+                                      const struct weight *w, size_t row)
 {
-    return w->data + place_of(w, row) * row_bytes(w);
+    size_t bytes = row_bytes(w);
+    c->fetched += bytes;
+    return w->data + place_of(w, row) * bytes;
 }
 
-void weight_row(const struct weight *w, size_t row, float *out)
+void weight_row(struct compute *c, const struct weight *w, size_t row,
+                float *out)
 {
-    dtype_to_f32(w->dtype, row_at(w, row), w->cols, out);
+    dtype_to_f32(w->dtype, fetch_row(c, w, row), w->cols, out);
+}
+
+/* The dot products of row `row` of w with all rows of x (n, w->cols): a column
+ * of out (n, w->rows).  Each type of weight has a function of this kind; it is
+ * told which row of which matrix, so it may need more than the row's bytes. */
+typedef void row_function(struct compute *c, const struct weight *w,
+                          size_t row, const float *x, size_t n, float *out);
+
+static inline void multiply_row(struct compute *c, const struct weight *w,
+                                size_t row, const float *x, size_t n,
+                                float *out, number_at *at)
+{
+    const unsigned char *y = fetch_row(c, w, row);
+    for (size_t t = 0; t < n; t++)
+        out[t * w->rows + row] = dot_read(x + t * w->cols, y, w->cols, at);
+}
+
+static void multiply_f32(struct compute *c, const struct weight *w, size_t row,
+                         const float *x, size_t n, float *out)
+{
+    multiply_row(c, w, row, x, n, out, f32_at);
+}
+
+static void multiply_f16(struct compute *c, const struct weight *w, size_t row,
+                         const float *x, size_t n, float *out)
+{
+    multiply_row(c, w, row, x, n, out, f16_at);
+}
+
+static void multiply_bf16(struct compute *c, const struct weight *w,
+                          size_t row, const float *x, size_t n, float *out)
+{
+    multiply_row(c, w, row, x, n, out, bf16_at);
+}
+
+static row_function *const row_functions[N_DTYPES] = {
+    [DTYPE_F32] = multiply_f32,
+    [DTYPE_F16] = multiply_f16,
+    [DTYPE_BF16] = multiply_bf16,
+};
+
+bool weight_type_is_known(enum dtype type)
+{
+    return row_functions[type] != NULL;
+}
+
+/* Row after row of w, each for all of x: so each weight comes from memory
+ * once, however many rows x has. */
+void matmul(struct compute *c, const float *x, size_t n,
+            const struct weight *w, float *out)
+{
+    for (size_t r = 0; r < w->rows; r++)
+        row_functions[w->dtype](c, w, r, x, n, out);
 }
 
 static number_at *const readers[N_DTYPES] = {
@@ -135,29 +170,21 @@ static float weight_at(const struct weight *w, size_t i, float otherwise)
     return w->data ? readers[w->dtype](w->data, place_of(w, i)) : otherwise;
 }
 
-float dot(const float *x, const float *y, size_t n)
+/* A vector is about to be used, for as many rows as there may be. */
+static void fetch_vector(struct compute *c, const struct weight *w)
 {
-    return dot_f32(x, (const unsigned char *)y, n);
+    if (w->data)
+        c->fetched += w->rows * row_bytes(w);
 }
 
-/* Row after row of w, each for all of x: so each weight comes from memory
- * once, however many rows x has. */
-void matmul(const float *x, size_t n, const struct weight *w, float *out)
-{
-    dot_function *dot_with = dot_functions[w->dtype];
-    for (size_t r = 0; r < w->rows; r++) {
-        const unsigned char *row = row_at(w, r);
-        for (size_t t = 0; t < n; t++)
-            out[t * w->rows + r] = dot_with(x + t * w->cols, row, w->cols);
-    }
-}
-
-void linear(const struct linear *l, const float *x, size_t n, float *y)
+void linear(struct compute *c, const struct linear *l, const float *x,
+            size_t n, float *y)
 {
     size_t width = l->weight.rows;
-    matmul(x, n, &l->weight, y);
+    matmul(c, x, n, &l->weight, y);
     if (!l->bias.data)
         return;
+    fetch_vector(c, &l->bias);
     for (size_t t = 0; t < n; t++)
         for (size_t i = 0; i < width; i++)
             y[t * width + i] += weight_at(&l->bias, i, 0);
@@ -218,13 +245,15 @@ static void normalize_row(const struct norm *norm, const float *x, float *y)
     }
 }
 
-void normalize_rows(const struct norm *norm, const float *x, size_t count,
-                    float *out)
+void normalize_rows(struct compute *c, const struct norm *norm, const float *x,
+                    size_t count, float *out)
 {
     if (norm->kind == NORM_NONE) {
         memmove(out, x, count * sizeof *out);
         return;
     }
+    fetch_vector(c, &norm->weight);
+    fetch_vector(c, &norm->bias);
     for (size_t at = 0; at < count; at += norm->width)
         normalize_row(norm, x + at, out + at);
 }

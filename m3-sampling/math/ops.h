@@ -29,11 +29,20 @@ struct weight {
     size_t run, stride;
 };
 
+/* What a calculation needs besides its operands; whoever computes owns one.
+ * Here that is a count.  The scratch, the packed weights and the threads of
+ * faster arithmetic belong here, too, and in no variable of a file. */
+struct compute {
+    size_t fetched; /* bytes of weights: a row that was fetched counts once,
+                       however many rows it was multiplied with */
+};
+
 /* True for the types that linear() can read: F32, F16, BF16. */
 bool weight_type_is_known(enum dtype type);
 
 /* Row `row` of w, as floats (cols,). */
-void weight_row(const struct weight *w, size_t row, float *out);
+void weight_row(struct compute *c, const struct weight *w, size_t row,
+                float *out);
 
 /* The sum of x[i] * y[i].
  *
@@ -46,7 +55,8 @@ float dot(const float *x, const float *y, size_t n);
 
 /* out (n, w->rows) = x (n, w->cols) times w transposed: out[t][r] is the dot
  * product of row t of x and row r of w, summed as dot() does. */
-void matmul(const float *x, size_t n, const struct weight *w, float *out);
+void matmul(struct compute *c, const float *x, size_t n,
+            const struct weight *w, float *out);
 
 /* y = W x + b. */
 struct linear {
@@ -55,7 +65,8 @@ struct linear {
 };
 
 /* y (n, out) from x (n, in). */
-void linear(const struct linear *l, const float *x, size_t n, float *y);
+void linear(struct compute *c, const struct linear *l, const float *x,
+            size_t n, float *y);
 
 /* x (n,) += factor * y (n,); the two must not overlap. */
 void add_scaled(float *restrict x, const float *restrict y, float factor,
@@ -87,8 +98,8 @@ struct norm {
 /* Normalize each row of x, which has `count` numbers in rows of norm->width;
  * out may be x.  Without a norm, out is x.
  * RMS norm: Zhang and Sennrich 2019; layer norm: Ba, Kiros and Hinton 2016. */
-void normalize_rows(const struct norm *norm, const float *x, size_t count,
-                    float *out);
+void normalize_rows(struct compute *c, const struct norm *norm, const float *x,
+                    size_t count, float *out);
 
 /* x (n,) becomes exp(x) / sum of exp(x): positive, and adding up to 1.  The
  * largest is subtracted first, so that exp cannot overflow. */

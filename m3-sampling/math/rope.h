@@ -76,15 +76,15 @@ struct rope {
 int rope_init(struct rope *r, const struct rope_config *c, struct error *e);
 void rope_free(struct rope *r);
 
-/* How far each pair turns, at some positions in a row. */
+/* How far each pair turns, at n positions. */
 struct angles {
-    float *cosines, *sines; /* (positions, dim / 2) */
+    float *cosines, *sines; /* (n, dim / 2) */
 };
 
-/* Fill in *a, which has the room, for the positions first .. first + n - 1 of
- * a text of `length` tokens, on which some scalings depend. */
-void rope_angles(const struct rope *r, size_t length, size_t first, size_t n,
-                 struct angles *a);
+/* Fill in *a, which has the room, for the positions (n,) of a text of `length`
+ * tokens, on which some scalings depend. */
+void rope_angles(const struct rope *r, size_t length, const size_t *positions,
+                 size_t n, struct angles *a);
 
 /* Turn the heads x (n_heads, head_dim) of the token whose position is number
  * t in *a. */

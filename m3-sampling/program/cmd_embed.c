@@ -19,9 +19,9 @@ static int pool_text(const struct input *in, float *out, struct error *e)
     struct state s;
     if (state_init(&s, &in->model, in->ids.size, e))
         return -1;
-    pool(&in->model, &s, in->ids.data, in->ids.size, out);
+    int result = pool(&in->model, &s, in->ids.data, in->ids.size, out, e);
     state_free(&s);
-    return 0;
+    return result;
 }
 
 /* The vectors of all texts; the first has been read. */

@@ -76,9 +76,12 @@ static int show_layers(const struct input *in, bool json, struct error *e)
         printf("after           least       mean       most   length of the "
                "%zu tokens' vectors\n",
                in->ids.size);
-    forward(&in->model, &s, in->ids.data, in->ids.size, &o);
+    int result = forward(&in->model, &s, in->ids.data, in->ids.size, &o, e);
     state_free(&s);
-    return json ? print_json_line(table.rows, e) : 0;
+    if (json && result == 0)
+        return print_json_line(table.rows, e);
+    json_decref(table.rows);
+    return result;
 }
 
 int cmd_layers(const struct settings *s, struct error *e)

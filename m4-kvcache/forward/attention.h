@@ -3,11 +3,19 @@
 #ifndef ATTENTION_H
 #define ATTENTION_H
 
+#include "kvcache.h"
 #include "model.h"
 #include "observe.h"
 #include "state.h"
 
 #include <stddef.h>
+
+/* What a pass reads: the tokens from .. from + n - 1 of a text, behind those
+ * that its cache holds. */
+struct pass {
+    struct cache *cache;
+    size_t from, n;
+};
 
 /* What one token may look at: the keys and values of the positions
  * first .. end - 1, of which the last is its own. */
@@ -31,10 +39,9 @@ void attend(const struct attention *a, const float *q,
  * half, feeding, each is by itself.  s->out from s->normed, both
  * (n, hidden_size).
  *
- * The n tokens stand behind those in the cache.  Their keys and values go
- * there, and all are read from there, their own included: what has been stored
- * is what counts. */
-void mix(const struct model *m, size_t l, struct state *s, size_t n,
-         const struct observer *o);
+ * The tokens' keys and values go into the cache, and all are read from there,
+ * their own included: what has been stored is what counts. */
+void mix(const struct model *m, size_t l, struct state *s,
+         const struct pass *p, const struct observer *o);
 
 #endif

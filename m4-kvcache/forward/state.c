@@ -57,40 +57,35 @@ static int reserve_all(struct state *s, const struct model *m, struct error *e)
         reserve(&s->heads, s->capacity, q_size, e) ||
         reserve(&s->k, s->capacity, kv_size, e) ||
         reserve(&s->v, s->capacity, kv_size, e) ||
-        reserve(&s->attention_weights, s->cache->capacity, c->n_heads, e) ||
+        reserve(&s->attention_weights, s->longest, c->n_heads, e) ||
         reserve(&s->gate, s->capacity, c->intermediate_size, e) ||
         reserve(&s->up, s->capacity, c->intermediate_size, e) ||
-        reserve(&s->logits, 1, c->vocab_size, e))
+        reserve(&s->logits, STATE_SCORED, c->vocab_size, e))
         return -1;
-    return reserve_angles(s, m, e);
+    s->positions = calloc(s->capacity, sizeof *s->positions);
+    return s->positions ? reserve_angles(s, m, e)
+                        : fail_memory(e, "the positions");
 }
 
-int state_init_chunked(struct state *s, const struct model *m, size_t capacity,
+int state_init_chunked(struct state *s, const struct model *m, size_t longest,
                        size_t chunk, struct error *e)
 {
-    *s = (struct state){.capacity = chunk < capacity ? chunk : capacity};
-    s->cache = calloc(1, sizeof *s->cache);
-    int result = s->cache ? 0 : fail_memory(e, "the cache");
-    if (result == 0)
-        result = cache_init(s->cache, m, capacity, s->capacity, e);
-    if (result == 0)
-        result = reserve_all(s, m, e);
+    *s = (struct state){.capacity = chunk < longest ? chunk : longest,
+                        .longest = longest};
+    int result = reserve_all(s, m, e);
     if (result)
         state_free(s);
     return result;
 }
 
-int state_init(struct state *s, const struct model *m, size_t capacity,
+int state_init(struct state *s, const struct model *m, size_t longest,
                struct error *e)
 {
-    return state_init_chunked(s, m, capacity, capacity, e);
+    return state_init_chunked(s, m, longest, longest, e);
 }
 
 void state_free(struct state *s)
 {
-    if (s->cache)
-        cache_free(s->cache);
-    free(s->cache);
     float *const blocks[] = {
         s->x,     s->normed, s->out,   s->q,
         s->heads, s->k,      s->v,     s->attention_weights,
@@ -102,5 +97,6 @@ void state_free(struct state *s)
         free(s->angles[i].sines);
     }
     free(s->angles);
+    free(s->positions);
     *s = (struct state){0};
 }

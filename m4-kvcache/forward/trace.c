@@ -70,10 +70,13 @@ static void begin_step(struct trace *t, size_t n)
     if (t->failed)
         return;
     t->steps = steps;
+    for (size_t i = 0; i < n; i++)
+        ids_add(&t->ids, t->cache->ids[t->cache->length + i]);
+    t->failed |= t->ids.failed;
     const struct weight *rows = &t->model->embedding;
     steps[t->n++] =
         (struct step){.decodes = t->state->decodes,
-                      .from = t->state->cache->length,
+                      .from = t->cache->length,
                       .n = n,
                       .weights = n * weight_bytes(rows) / rows->rows};
 }
@@ -86,7 +89,7 @@ static void count_attention(struct trace *t, size_t layer, size_t end)
     struct step *s = &t->steps[t->n - 1];
     const struct attention *a = &t->model->layers[layer].attention;
     size_t seen = a->window ? smaller_size(end, a->window) : end;
-    s->cache_read += seen * position_bytes(&t->state->cache->layers[layer]);
+    s->cache_read += seen * position_bytes(&t->cache->layers[layer]);
     s->flops += (uint64_t)4 * seen * a->n_heads * a->head_dim;
 }
 
@@ -94,7 +97,7 @@ static void count_attention(struct trace *t, size_t layer, size_t end)
 static void count_layer(struct trace *t, size_t layer, size_t n)
 {
     struct step *s = &t->steps[t->n - 1];
-    const struct cache_layer *past = &t->state->cache->layers[layer];
+    const struct cache_layer *past = &t->cache->layers[layer];
     struct amount all = measure_layer(&t->model->layers[layer]);
     s->weights += all.bytes;
     s->flops += n * all.flops;
@@ -109,10 +112,11 @@ static void count_norm(struct trace *t)
     t->steps[t->n - 1].weights += all.bytes;
 }
 
-static void count_logits(struct trace *t)
+/* n rows were scored together. */
+static void count_logits(struct trace *t, size_t n)
 {
     t->steps[t->n - 1].weights += weight_bytes(&t->model->head);
-    t->steps[t->n - 1].flops += weight_flops(&t->model->head);
+    t->steps[t->n - 1].flops += n * weight_flops(&t->model->head);
 }
 
 void trace_observe(void *context, const char *name, int layer,
@@ -131,26 +135,32 @@ void trace_observe(void *context, const char *name, int layer,
     else if (strcmp(name, "norm") == 0)
         count_norm(t);
     else if (strcmp(name, "logits") == 0)
-        count_logits(t);
+        count_logits(t, shape.rows);
 }
 
 void trace_free(struct trace *t)
 {
     free(t->steps);
+    ids_free(&t->ids);
     *t = (struct trace){0};
+}
+
+void step_add(struct step *all, const struct step *s)
+{
+    all->n += s->n;
+    all->weights += s->weights;
+    all->cache_read += s->cache_read;
+    all->cache_written += s->cache_written;
+    all->held += s->held;
+    all->flops += s->flops;
 }
 
 struct step trace_total(const struct trace *t)
 {
     struct step all = {0};
     for (size_t i = 0; i < t->n; i++) {
-        const struct step *s = &t->steps[i];
-        all.n += s->n;
-        all.weights += s->weights;
-        all.cache_read += s->cache_read;
-        all.cache_written += s->cache_written;
-        all.flops += s->flops;
-        all.held = s->held;
+        all.held = 0;
+        step_add(&all, &t->steps[i]);
     }
     return all;
 }

@@ -6,6 +6,8 @@
 #ifndef TRACE_H
 #define TRACE_H
 
+#include "buffer.h"
+#include "kvcache.h"
 #include "model.h"
 #include "observe.h"
 #include "state.h"
@@ -21,7 +23,7 @@ struct step {
 
     size_t weights;       /* bytes: each weight of the layers once, for all n
                              tokens; each token's row of the embedding; the
-                             head for each token that was scored */
+                             head once for all that were scored together */
     size_t cache_read;    /* bytes: the keys and values of what each token
                              sees, once for each token that sees them */
     size_t cache_written; /* bytes */
@@ -34,19 +36,25 @@ struct step {
 struct trace {
     const struct model *model;
     const struct state *state;
+    const struct cache *cache;
     struct step *steps; /* (n,); owned */
     size_t n, capacity;
+    struct ids ids; /* that they read, one step's behind the other's; owned */
     bool failed; /* there was no memory for a step */
 };
 
-/* Start with {.model = ..., .state = ...}, and observe the passes of that
- * model in that state with this function and the trace as its context. */
+/* Start with {.model = ..., .state = ..., .cache = ...}, and observe the passes
+ * of that model over that cache with this function and the trace as its
+ * context. */
 observe_function trace_observe;
 void trace_free(struct trace *t);
 
 /* All steps as one: from the first position on, what they took together, and
  * what is held behind the last. */
 struct step trace_total(const struct trace *t);
+
+/* Add to *all what *s took, and what it holds. */
+void step_add(struct step *all, const struct step *s);
 
 /* Bytes that a step moved, and how many operations there were to each. */
 size_t step_bytes(const struct step *s);

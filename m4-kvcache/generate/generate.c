@@ -42,16 +42,22 @@ static bool ends_text(const struct config *c, int id)
     return false;
 }
 
-const float *next_logits(const struct model *m, const struct tokenizer *t,
-                         struct state *s, size_t row,
-                         const struct observer *o, struct error *e)
+int usable_logits(const struct tokenizer *t, float *logits, size_t n,
+                  struct error *e)
 {
-    size_t n_logits = m->config.vocab_size;
-    forward_logits(m, s, row, o);
-    if (check_logits(s->logits, n_logits, e))
-        return NULL;
-    exclude_non_tokens(t, s->logits, n_logits);
-    return s->logits;
+    if (check_logits(logits, n, e))
+        return -1;
+    exclude_non_tokens(t, logits, n);
+    return 0;
+}
+
+const float *next_logits(const struct model *m, const struct tokenizer *t,
+                         struct state *s, const struct observer *o,
+                         struct error *e)
+{
+    forward_logits(m, s, s->rows - 1, o);
+    int result = usable_logits(t, s->logits, m->config.vocab_size, e);
+    return result ? NULL : s->logits;
 }
 
 static bool contains(const struct ids *list, int id)
@@ -74,20 +80,27 @@ int generation_add(const struct model *m, struct ids *ids,
     return g->put(g->context, id, logits, e);
 }
 
-static int generate_with(const struct model *m, const struct tokenizer *t,
-                         struct state *s, struct ids *ids,
-                         const struct generation *g, struct error *e)
+/* Read what is new of the prompt, many tokens at once. */
+static int read_prompt(const struct model *m, const struct ids *ids,
+                       const struct generation *g)
 {
+    size_t held = reuse_prefix(m, g->cache, ids->data, ids->size);
+    return prefill(m, g->state, g->cache, ids->data + held, ids->size - held,
+                   g->observer);
+}
+
+static int generate_with(const struct model *m, const struct tokenizer *t,
+                         struct ids *ids, const struct generation *g,
+                         struct error *e)
+{
+    struct state *s = g->state;
     size_t n_prompt = ids->size;
     int id = -1, enough = 0;
     for (size_t i = 0; i < g->most && !enough; i++) {
-        if (i == 0) { /* read what is new of the prompt, many tokens at once */
-            size_t held = reuse_prefix(m, s->cache, ids->data, n_prompt);
-            prefill(m, s, ids->data + held, n_prompt - held, NULL);
-        } else { /* then only what was chosen last */
-            decode(m, s, id, NULL);
-        }
-        const float *logits = next_logits(m, t, s, s->rows - 1, NULL, e);
+        if (i == 0 ? read_prompt(m, ids, g) /* then what was chosen last */
+                   : decode(m, s, g->cache, id, g->observer))
+            return 1;
+        const float *logits = next_logits(m, t, s, g->observer, e);
         struct history history = {ids->data, ids->size, n_prompt};
         id = logits ? sampler_choose(g->sampler, logits, &history, e) : -1;
         if (id < 0)
@@ -101,13 +114,22 @@ int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
              const struct generation *g, struct error *e)
 {
     struct state s;
+    struct cache c;
+    struct generation with = *g;
+    size_t most = ids->size + g->most;
     if (model_check_length(m, ids->size, g->most, e))
         return -1;
     if (g->state)
-        return generate_with(m, t, g->state, ids, g, e);
-    if (state_init_chunked(&s, m, ids->size + g->most, STATE_CHUNK, e))
+        return generate_with(m, t, ids, g, e);
+    if (state_init_chunked(&s, m, most, STATE_CHUNK, e))
         return -1;
-    int result = generate_with(m, t, &s, ids, g, e);
+    int result = cache_init(&c, m, most, STATE_CHUNK, e);
+    with.state = &s;
+    with.cache = &c;
+    if (result == 0) {
+        result = generate_with(m, t, ids, &with, e);
+        cache_free(&c);
+    }
     state_free(&s);
     return result;
 }

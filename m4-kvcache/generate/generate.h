@@ -8,6 +8,7 @@
 
 #include "buffer.h"
 #include "error.h"
+#include "kvcache.h"
 #include "model.h"
 #include "observe.h"
 #include "sample.h"
@@ -30,14 +31,18 @@ struct generation {
                                 own; NULL: none */
     token_function *put;     /* gets each */
     void *context;           /* its first argument */
-    struct state *state;     /* whose cache may hold a beginning of the text,
-                                and holds it afterwards but for its last token;
-                                NULL: a new one */
+    const struct observer *observer; /* sees all passes; NULL: nobody */
+    struct state *state;     /* to compute in; NULL: a new one */
+    struct cache *cache;     /* may hold a beginning of the text, and holds it
+                                afterwards but for its last token; NULL, with
+                                state: a new one */
 };
 
 /* Add new tokens of *t to `ids`, a text of at least one token.  Ends early
  * with a token that ends texts; that one is added too, but `put` does not get
- * it.  Fails when so long a text is more than the model can hold. */
+ * it.  Fails when so long a text is more than the model can hold.  Returns 1
+ * when the state was told to end a pass early: then the cache holds what was
+ * read of the text. */
 int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
              const struct generation *g, struct error *e);
 
@@ -47,12 +52,16 @@ int generation_add(const struct model *m, struct ids *ids,
                    const struct generation *g, int id, const float *logits,
                    struct error *e);
 
-/* The logits (vocab_size,) of what could follow row `row` of the chunk that
- * was run last: s->logits, all of them numbers, or -infinity for what is no
- * token.  NULL: *e is filled in. */
+/* The logits (vocab_size,) of what could follow the chunk that was run last:
+ * s->logits, made usable.  NULL: *e is filled in. */
 const float *next_logits(const struct model *m, const struct tokenizer *t,
-                         struct state *s, size_t row,
-                         const struct observer *o, struct error *e);
+                         struct state *s, const struct observer *o,
+                         struct error *e);
+
+/* Make a row of logits (n,) one to choose from: fail unless all are numbers,
+ * and make those of what is no token -infinity. */
+int usable_logits(const struct tokenizer *t, float *logits, size_t n,
+                  struct error *e);
 
 /* Make the logits (n,) of what is no token -infinity, so that it is never
  * chosen: many models have some more rows than their tokenizer has tokens.

@@ -31,6 +31,7 @@ struct cache_layer {
 
 struct cache {
     size_t capacity; /* the longest text */
+    size_t chunk;    /* how many tokens are written at once, at most */
     size_t length;   /* how many tokens are held: positions 0 .. length - 1 */
     size_t rotated;  /* how long the text was that their keys were rotated for:
                         some ropes turn by it */

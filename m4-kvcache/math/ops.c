@@ -73,32 +73,9 @@ static inline float dot_read(const float *x, const unsigned char *y, size_t n,
     return join_lanes(lane);
 }
 
-static float dot_f32(const float *x, const unsigned char *y, size_t n)
+float dot(const float *x, const float *y, size_t n)
 {
-    return dot_read(x, y, n, f32_at);
-}
-
-static float dot_f16(const float *x, const unsigned char *y, size_t n)
-{
-    return dot_read(x, y, n, f16_at);
-}
-
-static float dot_bf16(const float *x, const unsigned char *y, size_t n)
-{
-    return dot_read(x, y, n, bf16_at);
-}
-
-typedef float dot_function(const float *x, const unsigned char *y, size_t n);
-
-static dot_function *const dot_functions[N_DTYPES] = {
-    [DTYPE_F32] = dot_f32,
-    [DTYPE_F16] = dot_f16,
-    [DTYPE_BF16] = dot_bf16,
-};
-
-bool weight_type_is_known(enum dtype type)
-{
-    return dot_functions[type] != NULL;
+    return dot_read(x, (const unsigned char *)y, n, f32_at);
 }
 
 static size_t row_bytes(const struct weight *w)
@@ -113,26 +90,19 @@ static size_t place_of(const struct weight *w, size_t row)
     return w->run ? row / w->run * w->stride + row % w->run : row;
 }
 
-static const unsigned char *row_at(const struct weight *w, size_t row)
+/* The bytes of a row, which is about to be used. */
+static const unsigned char *fetch_row(struct compute *c,
+                                      const struct weight *w, size_t row)
 {
-    return w->data + place_of(w, row) * row_bytes(w);
+    size_t bytes = row_bytes(w);
+    c->fetched += bytes;
+    return w->data + place_of(w, row) * bytes;
 }
 
-void weight_row(const struct weight *w, size_t row, float *out)
+void weight_row(struct compute *c, const struct weight *w, size_t row,
+                float *out)
 {
-    dtype_to_f32(w->dtype, row_at(w, row), w->cols, out);
-}
-
-static number_at *const readers[N_DTYPES] = {
-    [DTYPE_F32] = f32_at,
-    [DTYPE_F16] = f16_at,
-    [DTYPE_BF16] = bf16_at,
-};
-
-/* Number i of a vector, or `otherwise` where the model has no such vector. */
-static float weight_at(const struct weight *w, size_t i, float otherwise)
-{
-    return w->data ? readers[w->dtype](w->data, place_of(w, i)) : otherwise;
+    dtype_to_f32(w->dtype, fetch_row(c, w, row), w->cols, out);
 }
 
 /* Never inlined: clang would sort the lanes for this end of the loop below, by
@@ -179,64 +149,93 @@ dot_four(const float *x, const unsigned char *y, size_t n, number_at *at,
     sums[3] = join_apart(lane3);
 }
 
-static void dot_four_f32(const float *x, const unsigned char *y, size_t n,
-                         float *sums)
+/* The dot products of row `row` of w with all rows of x (n, w->cols): a column
+ * of out (n, w->rows).  Each type of weight has a function of this kind; it is
+ * told which row of which matrix, so it may need more than the row's bytes. */
+typedef void row_function(struct compute *c, const struct weight *w,
+                          size_t row, const float *x, size_t n, float *out);
+
+__attribute__((always_inline)) static inline void
+multiply_row(struct compute *c, const struct weight *w, size_t row,
+             const float *x, size_t n, float *out, number_at *at)
 {
-    dot_four(x, y, n, f32_at, sums);
+    const unsigned char *y = fetch_row(c, w, row);
+    float sums[4];
+    size_t t = 0;
+    for (; t + 4 <= n; t += 4) {
+        dot_four(x + t * w->cols, y, w->cols, at, sums);
+        for (size_t i = 0; i < 4; i++)
+            out[(t + i) * w->rows + row] = sums[i];
+    }
+    for (; t < n; t++)
+        out[t * w->rows + row] = dot_read(x + t * w->cols, y, w->cols, at);
 }
 
-static void dot_four_f16(const float *x, const unsigned char *y, size_t n,
-                         float *sums)
+static void multiply_f32(struct compute *c, const struct weight *w, size_t row,
+                         const float *x, size_t n, float *out)
 {
-    dot_four(x, y, n, f16_at, sums);
+    multiply_row(c, w, row, x, n, out, f32_at);
 }
 
-static void dot_four_bf16(const float *x, const unsigned char *y, size_t n,
-                          float *sums)
+static void multiply_f16(struct compute *c, const struct weight *w, size_t row,
+                         const float *x, size_t n, float *out)
 {
-    dot_four(x, y, n, bf16_at, sums);
+    multiply_row(c, w, row, x, n, out, f16_at);
 }
 
-typedef void dot_four_function(const float *x, const unsigned char *y,
-                               size_t n, float *sums);
+static void multiply_bf16(struct compute *c, const struct weight *w,
+                          size_t row, const float *x, size_t n, float *out)
+{
+    multiply_row(c, w, row, x, n, out, bf16_at);
+}
 
-static dot_four_function *const dot_four_functions[N_DTYPES] = {
-    [DTYPE_F32] = dot_four_f32,
-    [DTYPE_F16] = dot_four_f16,
-    [DTYPE_BF16] = dot_four_bf16,
+static row_function *const row_functions[N_DTYPES] = {
+    [DTYPE_F32] = multiply_f32,
+    [DTYPE_F16] = multiply_f16,
+    [DTYPE_BF16] = multiply_bf16,
 };
 
-float dot(const float *x, const float *y, size_t n)
+bool weight_type_is_known(enum dtype type)
 {
-    return dot_f32(x, (const unsigned char *)y, n);
+    return row_functions[type] != NULL;
 }
 
 /* Row after row of w, each for all of x: so each weight comes from memory
  * once, however many rows x has. */
-void matmul(const float *x, size_t n, const struct weight *w, float *out)
+void matmul(struct compute *c, const float *x, size_t n,
+            const struct weight *w, float *out)
 {
-    dot_function *dot_one = dot_functions[w->dtype];
-    dot_four_function *dot_all = dot_four_functions[w->dtype];
-    float sums[4];
-    for (size_t r = 0; r < w->rows; r++) {
-        const unsigned char *row = row_at(w, r);
-        size_t t = 0;
-        for (; t + 4 <= n; t += 4) {
-            dot_all(x + t * w->cols, row, w->cols, sums);
-            for (size_t i = 0; i < 4; i++)
-                out[(t + i) * w->rows + r] = sums[i];
-        }
-        for (; t < n; t++)
-            out[t * w->rows + r] = dot_one(x + t * w->cols, row, w->cols);
-    }
+    for (size_t r = 0; r < w->rows; r++)
+        row_functions[w->dtype](c, w, r, x, n, out);
 }
 
-void linear(const struct linear *l, const float *x, size_t n, float *y)
+static number_at *const readers[N_DTYPES] = {
+    [DTYPE_F32] = f32_at,
+    [DTYPE_F16] = f16_at,
+    [DTYPE_BF16] = bf16_at,
+};
+
+/* Number i of a vector, or `otherwise` where the model has no such vector. */
+static float weight_at(const struct weight *w, size_t i, float otherwise)
+{
+    return w->data ? readers[w->dtype](w->data, place_of(w, i)) : otherwise;
+}
+
+/* A vector is about to be used, for as many rows as there may be. */
+static void fetch_vector(struct compute *c, const struct weight *w)
+{
+    if (w->data)
+        c->fetched += w->rows * row_bytes(w);
+}
+
+void linear(struct compute *c, const struct linear *l, const float *x,
+            size_t n, float *y)
 {
     size_t width = l->weight.rows;
-    matmul(x, n, &l->weight, y);
+    matmul(c, x, n, &l->weight, y);
     if (!l->bias.data)
         return;
+    fetch_vector(c, &l->bias);
     for (size_t t = 0; t < n; t++)
         for (size_t i = 0; i < width; i++)
             y[t * width + i] += weight_at(&l->bias, i, 0);
@@ -297,13 +296,15 @@ static void normalize_row(const struct norm *norm, const float *x, float *y)
     }
 }
 
-void normalize_rows(const struct norm *norm, const float *x, size_t count,
-                    float *out)
+void normalize_rows(struct compute *c, const struct norm *norm, const float *x,
+                    size_t count, float *out)
 {
     if (norm->kind == NORM_NONE) {
         memmove(out, x, count * sizeof *out);
         return;
     }
+    fetch_vector(c, &norm->weight);
+    fetch_vector(c, &norm->bias);
     for (size_t at = 0; at < count; at += norm->width)
         normalize_row(norm, x + at, out + at);
 }

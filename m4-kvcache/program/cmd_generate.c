@@ -26,6 +26,12 @@ static void note_interrupt(int signal)
     interrupted = 1;
 }
 
+static bool is_interrupted(void *context)
+{
+    (void)context;
+    return interrupted;
+}
+
 /* One continuation on its way out. */
 struct output {
     const struct input *input;
@@ -42,7 +48,8 @@ struct generate_command {
     struct sampling_options options;
     struct sampler sampler;
     struct drafter drafter;
-    struct state state;     /* the prompt is read once for all continuations */
+    struct state state;
+    struct cache cache;     /* the prompt is read once for all continuations */
     size_t n_prompt, n_new; /* tokens */
     size_t n_known;         /* of the prompt, from a session */
     bool line_is_open;      /* the text does not end with a newline */
@@ -146,7 +153,8 @@ static int run_continuation(struct generate_command *c, size_t i,
                            .ends = &c->options.ends,
                            .put = put_token,
                            .context = &o,
-                           .state = &c->state};
+                           .state = &c->state,
+                           .cache = &c->cache};
     in->ids.size = c->n_prompt;
     random_init(&c->sampler.random, c->options.seed, i);
     show_head(s, i);
@@ -157,7 +165,7 @@ static int run_continuation(struct generate_command *c, size_t i,
                      ? speculate(&in->model, in->tokenizer, &in->ids, &g,
                                  guesses, e)
                      : generate(&in->model, in->tokenizer, &in->ids, &g, e);
-        if (result == 0)
+        if (result >= 0)
             result = show_rest(&o, c->n_prompt, &c->line_is_open, e);
         reply_free(&o.reply);
     }
@@ -192,12 +200,21 @@ static double seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* How much of the prompt was read: all that was not known, but for Ctrl-C. */
+static size_t count_read(const struct generate_command *c)
+{
+    size_t held = c->cache.length;
+    if (!interrupted || held > c->n_prompt)
+        held = c->n_prompt;
+    return held > c->n_known ? held - c->n_known : 0;
+}
+
 /* The statistics, on standard error: not part of the text. */
 static void print_timing(const struct generate_command *c, double spent)
 {
     fflush(stdout);
     fprintf(stderr, "%s%zu read, ", c->line_is_open ? "\n" : "",
-            c->n_prompt - c->n_known);
+            count_read(c));
     if (c->settings->load)
         fprintf(stderr, "%zu known, ", c->n_known);
     fprintf(stderr, "%zu written in %.2f s: %.1f tokens/s", c->n_new, spent,
@@ -208,8 +225,9 @@ static void print_timing(const struct generate_command *c, double spent)
     drafter_print(&c->drafter);
 }
 
-/* Let Ctrl-C end the text and not the program; a second one ends that.  One
- * that is ignored, as in a background job, stays so. */
+/* Let Ctrl-C end the text, or the reading of the prompt, and not the program;
+ * a second one ends that.  One that is ignored, as in a background job, stays
+ * so. */
 static void catch_interrupt(void)
 {
     struct sigaction before, action = {.sa_handler = note_interrupt,
@@ -227,11 +245,15 @@ static int open_state(struct generate_command *c, struct error *e)
     if (drafter_open(&c->drafter, c->settings, &c->input, &c->options, most,
                      e))
         return -1;
-    int result =
-        state_init_chunked(&c->state, &c->input.model, most,
-                           number_or(c->settings->chunk, STATE_CHUNK), e);
-    if (result)
+    size_t chunk = number_or(c->settings->chunk, STATE_CHUNK);
+    int result = state_init_chunked(&c->state, &c->input.model, most, chunk, e);
+    if (result == 0)
+        result = cache_init(&c->cache, &c->input.model, most, chunk, e);
+    c->state.cancelled = c->drafter.small.state.cancelled = is_interrupted;
+    if (result) {
+        state_free(&c->state);
         drafter_close(&c->drafter);
+    }
     return result;
 }
 
@@ -248,14 +270,16 @@ static int run_generate(struct generate_command *c, struct error *e)
     if (result == 0) {
         double began = seconds();
         c->results = json_array();
-        result = session_options_load(s, &c->input, &c->state, &c->n_known, e);
+        result = session_options_load(s, &c->input, &c->cache, &c->n_known, e);
         if (result == 0)
             result = run_continuations(c, e);
         if (result == 0)
-            result = session_options_save(s, &c->input, &c->state, e);
+            result =
+                session_options_save(s, &c->input, &c->state, &c->cache, e);
         if (result == 0 && !s->quiet)
             print_timing(c, seconds() - began);
         json_decref(c->results);
+        cache_free(&c->cache);
         state_free(&c->state);
         drafter_close(&c->drafter);
     }

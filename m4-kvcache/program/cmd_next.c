@@ -67,9 +67,11 @@ static int rank_next(const struct input *in, struct candidate *candidates,
     struct state s;
     if (state_init(&s, m, in->ids.size, e))
         return -1;
-    forward(m, &s, in->ids.data, in->ids.size, NULL);
-    forward_logits(m, &s, in->ids.size - 1, NULL);
-    int result = check_logits(s.logits, n_logits, e);
+    int result = forward(m, &s, in->ids.data, in->ids.size, NULL, e);
+    if (result == 0) {
+        forward_logits(m, &s, s.rows - 1, NULL);
+        result = check_logits(s.logits, n_logits, e);
+    }
     if (result == 0) {
         exclude_non_tokens(in->tokenizer, s.logits, n_logits);
         *n = rank_candidates(s.logits, n_logits, candidates);

@@ -35,7 +35,7 @@ static const struct command commands[] = {
      "at json", 2, 3, cmd_session},
     {"trace", "TEXT|-",
      "what each step of going on with a text reads, computes, keeps",
-     "model tokens chunk json", 1, 1, cmd_trace},
+     "model tokens chunk draft draft-tokens json", 1, 1, cmd_trace},
     {"sample", "TEXT|-",
      "how likely each next token is, after each step of sampling",
      "model best json chat system think " SAMPLING, 1, 1, cmd_sample},

@@ -61,8 +61,7 @@ static int dump(struct dump *d, char **words, struct error *e)
         read_text(d, words[3], e) ||
         make_room(&d->state, &d->model, d->n, strtoul(words[4], NULL, 10), e))
         return -1;
-    forward(&d->model, &d->state, d->ids, d->n, &o);
-    return 0;
+    return forward(&d->model, &d->state, d->ids, d->n, &o, e);
 }
 
 int main(int argc, char **argv)

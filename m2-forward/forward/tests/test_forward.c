@@ -8,6 +8,8 @@
 #include "test_numbers.h"
 #include "test_small.h"
 
+#include <limits.h>
+
 /* A run that is compared with the goldens `prefix`.NAME. */
 struct comparison {
     const struct checkpoint *goldens;
@@ -74,7 +76,7 @@ static void assert_run(const struct model *m, const struct checkpoint *goldens,
     struct state s;
     struct error e;
     assert_ok(state_init(&s, m, n, &e), &e);
-    forward(m, &s, ids, n, &o);
+    assert_ok(forward(m, &s, ids, n, &o, &e), &e);
     assert_int_equal(c.n_seen, m->config.n_layers + 2);
     compare_logits(m, &s, n, &c);
     state_free(&s);
@@ -132,16 +134,49 @@ static void small_model(void **state)
     model_close(&m);
 }
 
+static void what_cannot_be_run_is_refused(void **state)
+{
+    (void)state;
+    struct model m;
+    struct checkpoint goldens;
+    struct state s;
+    struct error e;
+    if (!open_pair("checkpoints/qwen3-1",
+                   "checkpoints/goldens/qwen3-1.safetensors", &m, &goldens))
+        skip_without_models();
+    int last = (int)m.config.vocab_size - 1;
+    char expected[100];
+    assert_ok(state_init(&s, &m, 2, &e), &e);
+    assert_ok(forward(&m, &s, (int[]){0, last}, 2, NULL, &e), &e);
+    const int wrong[] = {last + 1, -1, INT_MIN, INT_MAX};
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(forward(&m, &s, (int[]){0, wrong[i]}, 2, NULL, &e),
+                         -1);
+        snprintf(expected, sizeof expected,
+                 "token 1 of the text has the id %d; the model has the ids 0 "
+                 "to %d",
+                 wrong[i], last);
+        assert_string_equal(e.message, expected);
+    }
+    assert_int_equal(forward(&m, &s, (int[]){0, 1, 2}, 3, NULL, &e), -1);
+    assert_string_equal(e.message,
+                        "the text has 3 tokens; there is room for 2");
+    state_free(&s);
+    checkpoint_close(&goldens);
+    model_close(&m);
+}
+
 int main(void)
 {
     struct small_models small;
-    struct CMUnitTest tests[1 + MAX_SMALL] = {
+    struct CMUnitTest tests[2 + MAX_SMALL] = {
         cmocka_unit_test(the_reading_model_agrees_on_five_texts),
+        cmocka_unit_test(what_cannot_be_run_is_refused),
     };
     small_models_find(&small);
     for (size_t i = 0; i < small.n; i++)
-        tests[1 + i] = (struct CMUnitTest){.name = small.names[i],
+        tests[2 + i] = (struct CMUnitTest){.name = small.names[i],
                                            .test_func = small_model,
                                            .initial_state = small.names[i]};
-    return _cmocka_run_group_tests("forward", tests, 1 + small.n, NULL, NULL);
+    return _cmocka_run_group_tests("forward", tests, 2 + small.n, NULL, NULL);
 }

@@ -110,7 +110,7 @@ static bool agrees(const struct mutated *m, const struct model *model,
     struct state s;
     struct error e;
     assert_ok(state_init(&s, model, m->n, &e), &e);
-    forward(model, &s, m->ids, m->n, NULL);
+    assert_ok(forward(model, &s, m->ids, m->n, NULL, &e), &e);
     const float *found =
         forward_logits(model, &s, number_of(line, "token"), NULL);
     double off = row_distance(found, expected, width);

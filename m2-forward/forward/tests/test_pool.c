@@ -16,7 +16,7 @@ static float *pool_ids(const struct model *m, const int *ids, size_t n)
     struct error e;
     assert_non_null(out);
     assert_ok(state_init(&s, m, n, &e), &e);
-    pool(m, &s, ids, n, out);
+    assert_ok(pool(m, &s, ids, n, out, &e), &e);
     state_free(&s);
     return out;
 }

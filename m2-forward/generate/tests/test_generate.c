@@ -74,7 +74,7 @@ static void assert_chosen(const struct model *m, const struct checkpoint *c)
     assert_non_null(text);
     memcpy(text + first, expected, n * sizeof *text);
     assert_ok(state_init(&s, m, first + n, &e), &e);
-    forward(m, &s, text, first + n, NULL);
+    assert_ok(forward(m, &s, text, first + n, NULL, &e), &e);
     for (size_t i = 0; i < n && (double)lead[i] >= least_lead; i++) {
         const float *logits = forward_logits(m, &s, first + i - 1, NULL);
         assert_int_equal(find_largest(logits, m->config.vocab_size),
@@ -160,7 +160,7 @@ static void assert_choices(const struct model *m, const char *name,
     size_t first = ids.size;
     add_golden_ids(prompt, "ids", 64, &ids);
     assert_ok(state_init(&s, m, ids.size, &e), &e);
-    forward(m, &s, ids.data, ids.size, NULL);
+    assert_ok(forward(m, &s, ids.data, ids.size, NULL, &e), &e);
     for (size_t t = first; t < ids.size; t++) {
         if (lead_at(prompt, t - first) < least_lead)
             break;

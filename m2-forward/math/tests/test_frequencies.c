@@ -75,7 +75,7 @@ static void assert_angles(const struct checkpoint *c, const char *name,
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         if (places[i] >= length)
             break;
-        rope_angles(r, length, places[i], 1, &found);
+        rope_angles(r, length, &places[i], 1, &found);
         assert_close(name, cosine, cosines + i * PAIRS, PAIRS, 0, floor);
         assert_close(name, sine, sines + i * PAIRS, PAIRS, 0, floor);
     }

@@ -159,7 +159,7 @@ static void run_text(const struct model *m, const int *ids, size_t n,
     struct state s;
     struct error e;
     assert_ok(state_init(&s, m, n, &e), &e);
-    forward(m, &s, ids, n, &o);
+    assert_ok(forward(m, &s, ids, n, &o, &e), &e);
     if (strcmp(w->name, "logits") == 0)
         memcpy(w->row, forward_logits(m, &s, w->token, NULL),
                m->config.vocab_size * sizeof *w->row);

@@ -117,9 +117,9 @@ static int gather_weights(const struct input *in, struct gathering *g,
         return fail_memory(e, "the weights of the attention");
     if (state_init(&s, &in->model, g->n, e))
         return -1;
-    forward(&in->model, &s, in->ids.data, g->n, &o);
+    int result = forward(&in->model, &s, in->ids.data, g->n, &o, e);
     state_free(&s);
-    return 0;
+    return result;
 }
 
 /* Which layer and heads are asked for; both count from 0. */

@@ -72,7 +72,7 @@ static void assert_answer(const struct model *m, const json_t *prompt)
     size_t first = ids.size;
     add_list(json_object_get(prompt, "ids"), &ids);
     assert_ok(state_init(&s, m, ids.size, &e), &e);
-    forward(m, &s, ids.data, ids.size, NULL);
+    assert_ok(forward(m, &s, ids.data, ids.size, NULL, &e), &e);
     for (size_t t = first; t < ids.size; t++)
         assert_step(
             forward_logits(m, &s, t - 1, NULL), m->config.vocab_size,

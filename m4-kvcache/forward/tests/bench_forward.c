@@ -29,19 +29,21 @@ static void run_norms(struct bench *b, const struct layer *l)
     struct state *s = &b->state;
     const struct attention *a = &l->attention;
     size_t width = b->model.config.hidden_size;
-    normalize_rows(&l->mix_norm, s->x, b->n * width, s->normed);
-    normalize_rows(&l->feed_norm, s->x, b->n * width, s->normed);
-    normalize_rows(&a->q_norm, s->q, b->n * a->n_heads * a->head_dim, s->q);
-    normalize_rows(&a->k_norm, s->k, b->n * a->n_kv_heads * a->head_dim, s->k);
+    normalize_rows(&s->compute, &l->mix_norm, s->x, b->n * width, s->normed);
+    normalize_rows(&s->compute, &l->feed_norm, s->x, b->n * width, s->normed);
+    normalize_rows(&s->compute, &a->q_norm, s->q,
+                   b->n * a->n_heads * a->head_dim, s->q);
+    normalize_rows(&s->compute, &a->k_norm, s->k,
+                   b->n * a->n_kv_heads * a->head_dim, s->k);
 }
 
 static void run_projections(struct bench *b, const struct layer *l)
 {
     struct state *s = &b->state;
-    linear(&l->attention.q, s->normed, b->n, s->q);
-    linear(&l->attention.k, s->normed, b->n, s->k);
-    linear(&l->attention.v, s->normed, b->n, s->v);
-    linear(&l->attention.o, s->heads, b->n, s->out);
+    linear(&s->compute, &l->attention.q, s->normed, b->n, s->q);
+    linear(&s->compute, &l->attention.k, s->normed, b->n, s->k);
+    linear(&s->compute, &l->attention.v, s->normed, b->n, s->v);
+    linear(&s->compute, &l->attention.o, s->heads, b->n, s->out);
 }
 
 static void run_rotations(struct bench *b, const struct layer *l)
@@ -73,9 +75,9 @@ static void run_attention(struct bench *b, const struct layer *l)
 static void run_mlp(struct bench *b, const struct layer *l)
 {
     struct state *s = &b->state;
-    linear(&l->mlp.gate, s->normed, b->n, s->gate);
-    linear(&l->mlp.up, s->normed, b->n, s->up);
-    linear(&l->mlp.down, s->gate, b->n, s->out);
+    linear(&s->compute, &l->mlp.gate, s->normed, b->n, s->gate);
+    linear(&s->compute, &l->mlp.up, s->normed, b->n, s->up);
+    linear(&s->compute, &l->mlp.down, s->gate, b->n, s->out);
 }
 
 static void run_activation(struct bench *b, const struct layer *l)
@@ -119,9 +121,10 @@ static double time_work(struct bench *b, const struct work *w)
 static double time_forward(struct bench *b)
 {
     double best = 1e9;
+    struct error e;
     for (int run = 0; run < 5; run++) {
         double begin = now();
-        forward(&b->model, &b->state, b->ids, b->n, NULL);
+        forward(&b->model, &b->state, b->ids, b->n, NULL, &e);
         double spent = now() - begin;
         best = spent < best ? spent : best;
     }

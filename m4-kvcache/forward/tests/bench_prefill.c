@@ -38,10 +38,11 @@ static int compare_times(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void decode_all(const struct bench *b, struct state *s)
+static void decode_all(const struct bench *b, struct state *s,
+                       struct cache *c)
 {
     for (size_t t = 0; t < b->n; t++)
-        decode(&b->model, s, b->ids[t], NULL);
+        decode(&b->model, s, c, b->ids[t], NULL);
 }
 
 /* Milliseconds a token; chunk 0 is decode. */
@@ -51,14 +52,18 @@ static double time_chunks(const struct bench *b, size_t chunk)
     struct error e;
     for (int run = 0; run < RUNS; run++) {
         struct state s;
-        if (state_init_chunked(&s, &b->model, b->n, chunk ? chunk : 1, &e))
+        struct cache c;
+        size_t rows = chunk ? chunk : 1;
+        if (state_init_chunked(&s, &b->model, b->n, rows, &e) ||
+            cache_init(&c, &b->model, b->n, rows, &e))
             return -1;
         double begin = now();
         if (chunk == 0)
-            decode_all(b, &s);
+            decode_all(b, &s, &c);
         else
-            prefill(&b->model, &s, b->ids, b->n, NULL);
+            prefill(&b->model, &s, &c, b->ids, b->n, NULL);
         times[run] = (now() - begin) * 1e3 / (double)b->n;
+        cache_free(&c);
         state_free(&s);
     }
     qsort(times, RUNS, sizeof *times, compare_times);

@@ -32,7 +32,8 @@ static double score_window(const struct model *m, struct state *s,
                            const int *ids, size_t n)
 {
     double sum = 0;
-    forward(m, s, ids, n, NULL);
+    struct error e;
+    assert_ok(forward(m, s, ids, n, NULL, &e), &e);
     for (size_t t = 1; t < n; t++)
         sum += surprise(forward_logits(m, s, t - 1, NULL),
                         m->config.vocab_size, ids[t]);

@@ -6,6 +6,7 @@
 #include "forward.h"
 
 #include "test_numbers.h"
+#include "test_reader.h"
 #include "test_small.h"
 
 /* Number i has 32 bits that mean nothing: compared is memory. */
@@ -56,7 +57,7 @@ static float *run_whole(const struct text *t, const int *ids, size_t n)
     struct observer o = {keep_norm, &rows};
     assert_non_null(rows.data);
     assert_ok(state_init(&s, &t->m, n, &e), &e);
-    forward(&t->m, &s, ids, n, &o);
+    assert_ok(forward(&t->m, &s, ids, n, &o, &e), &e);
     assert_int_equal(rows.n, n);
     state_free(&s);
     return rows.data;
@@ -71,94 +72,113 @@ static float *logits_anew(const struct text *t, size_t n)
     float *logits = calloc(t->vocab, sizeof *logits);
     assert_non_null(logits);
     assert_ok(state_init(&s, &t->m, n, &e), &e);
-    forward(&t->m, &s, t->ids, n, NULL);
+    assert_ok(forward(&t->m, &s, t->ids, n, NULL, &e), &e);
     memcpy(logits, forward_logits(&t->m, &s, n - 1, NULL),
            t->vocab * sizeof *logits);
     state_free(&s);
     return logits;
 }
 
-static void assert_next_logits(const struct text *t, struct state *s, size_t n)
+static void assert_next_logits(const struct text *t, struct reader *r,
+                               size_t n)
 {
     float *expected = logits_anew(t, n);
-    assert_int_equal(s->cache->length, n);
+    assert_int_equal(r->cache.length, n);
     assert_same_bits("logits", n - 1,
-                     forward_logits(&t->m, s, s->rows - 1, NULL), expected,
-                     t->vocab);
+                     forward_logits(&t->m, &r->state, r->state.rows - 1,
+                                    NULL),
+                     expected, t->vocab);
     free(expected);
 }
 
 static void assert_chunks(const struct text *t, size_t chunk)
 {
-    struct state s;
-    struct error e;
+    struct reader r;
     struct rows rows = {calloc(t->n, t->width * sizeof(float)), 0, t->n};
     struct observer o = {keep_norm, &rows};
     assert_non_null(rows.data);
-    assert_ok(state_init_chunked(&s, &t->m, t->n, chunk, &e), &e);
-    prefill(&t->m, &s, t->ids, t->n, &o);
+    reader_open(&r, &t->m, t->n, chunk);
+    prefill(&t->m, &r.state, &r.cache, t->ids, t->n, &o);
     assert_int_equal(rows.n, t->n);
     for (size_t i = 0; i < t->n; i++)
         assert_same_bits("norm", i, rows.data + i * t->width,
                          t->whole + i * t->width, t->width);
-    assert_next_logits(t, &s, t->n);
+    assert_next_logits(t, &r, t->n);
     free(rows.data);
-    state_free(&s);
+    reader_close(&r);
+}
+
+/* Each row's logits are those that it has alone. */
+static void assert_rows_together(const struct text *t)
+{
+    struct reader r;
+    const size_t rows[] = {t->n - 1, 0, 5, 2, t->n / 2};
+    float *alone = calloc(5, t->vocab * sizeof *alone);
+    assert_non_null(alone);
+    reader_open(&r, &t->m, t->n, t->n);
+    prefill(&t->m, &r.state, &r.cache, t->ids, t->n, NULL);
+    for (size_t i = 0; i < 5; i++)
+        memcpy(alone + i * t->vocab,
+               forward_logits(&t->m, &r.state, rows[i], NULL),
+               t->vocab * sizeof *alone);
+    const float *found = logits_of_rows(&t->m, &r.state, rows, 5, NULL);
+    for (size_t i = 0; i < 5; i++)
+        assert_same_bits("logits", rows[i], found + i * t->vocab,
+                         alone + i * t->vocab, t->vocab);
+    free(alone);
+    reader_close(&r);
 }
 
 /* The first half is read at once, then token by token. */
 static void assert_decodes(const struct text *t)
 {
-    struct state s;
-    struct error e;
-    assert_ok(state_init_chunked(&s, &t->m, t->n, 16, &e), &e);
-    prefill(&t->m, &s, t->ids, t->n / 2, NULL);
-    assert_next_logits(t, &s, t->n / 2);
+    struct reader r;
+    reader_open(&r, &t->m, t->n, 16);
+    prefill(&t->m, &r.state, &r.cache, t->ids, t->n / 2, NULL);
+    assert_next_logits(t, &r, t->n / 2);
     for (size_t i = t->n / 2; i < t->n; i++) {
-        decode(&t->m, &s, t->ids[i], NULL);
-        assert_next_logits(t, &s, i + 1);
+        decode(&t->m, &r.state, &r.cache, t->ids[i], NULL);
+        assert_next_logits(t, &r, i + 1);
     }
-    state_free(&s);
+    reader_close(&r);
 }
 
 /* Read all, forget a part, read other tokens there, forget them, and read the
  * text to its end. */
 static void assert_rewinds(const struct text *t, size_t to)
 {
-    struct state s;
-    struct error e;
+    struct reader r;
     int wrong[] = {t->ids[0], t->ids[t->n / 2], t->ids[1]};
-    assert_ok(state_init_chunked(&s, &t->m, t->n, 16, &e), &e);
-    prefill(&t->m, &s, t->ids, t->n, NULL);
+    reader_open(&r, &t->m, t->n, 16);
+    prefill(&t->m, &r.state, &r.cache, t->ids, t->n, NULL);
 
-    size_t kept = cache_truncate(s.cache, to);
+    size_t kept = cache_truncate(&r.cache, to);
     assert_true(kept == to || kept == 0);
-    prefill(&t->m, &s, wrong, t->n - kept < 3 ? t->n - kept : 3, NULL);
-    kept = cache_truncate(s.cache, kept);
-    prefill(&t->m, &s, t->ids + kept, t->n - kept, NULL);
-    assert_next_logits(t, &s, t->n);
-    state_free(&s);
+    prefill(&t->m, &r.state, &r.cache, wrong, t->n - kept < 3 ? t->n - kept : 3, NULL);
+    kept = cache_truncate(&r.cache, kept);
+    prefill(&t->m, &r.state, &r.cache, t->ids + kept, t->n - kept, NULL);
+    assert_next_logits(t, &r, t->n);
+    reader_close(&r);
 }
 
 /* From the text to one that differs from token `to` on.  A ring that cannot go
  * back so far has nothing to offer, and all is read again. */
 static void assert_turns(const struct text *t, size_t to)
 {
-    struct state s;
-    struct error e;
+    struct reader r;
     struct text other = *t;
     other.ids = calloc(t->n, sizeof *other.ids);
     assert_non_null(other.ids);
     for (size_t i = 0; i < t->n; i++)
         other.ids[i] = (int)(((size_t)t->ids[i] + (i >= to)) % t->vocab);
-    assert_ok(state_init_chunked(&s, &t->m, t->n, 16, &e), &e);
-    prefill(&t->m, &s, t->ids, t->n, NULL);
-    size_t kept = reuse_prefix(&t->m, s.cache, other.ids, t->n);
-    prefill(&t->m, &s, other.ids + kept, t->n - kept, NULL);
+    reader_open(&r, &t->m, t->n, 16);
+    prefill(&t->m, &r.state, &r.cache, t->ids, t->n, NULL);
+    size_t kept = reuse_prefix(&t->m, &r.cache, other.ids, t->n);
+    prefill(&t->m, &r.state, &r.cache, other.ids + kept, t->n - kept, NULL);
     assert_true(kept == to || kept == 0);
-    assert_memory_equal(s.cache->ids, other.ids, t->n * sizeof *other.ids);
-    assert_next_logits(&other, &s, t->n);
-    state_free(&s);
+    assert_memory_equal(r.cache.ids, other.ids, t->n * sizeof *other.ids);
+    assert_next_logits(&other, &r, t->n);
+    reader_close(&r);
     free(other.ids);
 }
 
@@ -178,21 +198,20 @@ static size_t find_border(const struct model *m, size_t n)
 /* Over the border token by token, back behind it, and over it once more. */
 static void assert_crosses(const struct text *t, size_t border)
 {
-    struct state s;
-    struct error e;
+    struct reader r;
     assert_true(border > 3 && border + 3 <= t->n);
-    assert_ok(state_init_chunked(&s, &t->m, t->n, 16, &e), &e);
-    prefill(&t->m, &s, t->ids, border - 3, NULL);
+    reader_open(&r, &t->m, t->n, 16);
+    prefill(&t->m, &r.state, &r.cache, t->ids, border - 3, NULL);
     for (size_t n = border - 3; n < border + 3; n++) {
-        decode(&t->m, &s, t->ids[n], NULL);
-        assert_next_logits(t, &s, n + 1);
+        decode(&t->m, &r.state, &r.cache, t->ids[n], NULL);
+        assert_next_logits(t, &r, n + 1);
     }
-    assert_int_equal(cache_truncate(s.cache, border - 3), border - 3);
+    assert_int_equal(cache_truncate(&r.cache, border - 3), border - 3);
     for (size_t n = border - 3; n < border + 1; n++) {
-        decode(&t->m, &s, t->ids[n], NULL);
-        assert_next_logits(t, &s, n + 1);
+        decode(&t->m, &r.state, &r.cache, t->ids[n], NULL);
+        assert_next_logits(t, &r, n + 1);
     }
-    state_free(&s);
+    reader_close(&r);
 }
 
 static void assert_border(struct text *t, const struct checkpoint *goldens)
@@ -225,6 +244,7 @@ static void assert_all(const struct text *t)
     static const size_t chunks[] = {1, 2, 7, 64};
     for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++)
         assert_chunks(t, chunks[i]);
+    assert_rows_together(t);
     assert_decodes(t);
     assert_rewinds(t, t->n - 1);
     assert_rewinds(t, t->n - 9);

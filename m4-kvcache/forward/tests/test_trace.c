@@ -1,8 +1,9 @@
 /* What is counted, beside a count by hand from the models' config.json. */
-#include "test_commands.h"
+#include "test_copies.h"
 
 #include "forward.h"
 #include "json.h"
+#include "test_reader.h"
 #include "test_small.h"
 #include "trace.h"
 
@@ -15,15 +16,15 @@ static const int text[TEXT] = {5, 9, 2, 7, 7, 31, 12, 8, 3, 40, 41, 6, 5, 9};
 /* A model with what watches it. */
 struct watched {
     struct model m;
-    struct state s;
+    struct reader r;
     struct trace t;
 };
 
 static void watch_state(struct watched *w, size_t capacity, size_t chunk)
 {
-    struct error e;
-    assert_ok(state_init_chunked(&w->s, &w->m, capacity, chunk, &e), &e);
-    w->t = (struct trace){.model = &w->m, .state = &w->s};
+    reader_open(&w->r, &w->m, capacity, chunk);
+    w->t = (struct trace){
+        .model = &w->m, .state = &w->r.state, .cache = &w->r.cache};
 }
 
 static void watch_small(struct watched *w, const char *name, size_t capacity,
@@ -43,10 +44,14 @@ static void watch_reading(struct watched *w, size_t capacity, size_t chunk)
     watch_state(w, capacity, chunk);
 }
 
+/* And at the end: what the trace derived from chunks and shapes is what the
+ * arithmetic has fetched, row by row. */
 static void unwatch(struct watched *w)
 {
+    size_t derived = trace_total(&w->t).weights;
+    assert_int_equal(w->r.state.compute.fetched, derived);
     trace_free(&w->t);
-    state_free(&w->s);
+    reader_close(&w->r);
     model_close(&w->m);
 }
 
@@ -78,9 +83,9 @@ static void the_reading_model_as_counted_by_hand(void **state)
     struct watched w;
     watch_reading(&w, 7, 6);
     struct observer o = {trace_observe, &w.t};
-    prefill(&w.m, &w.s, text, 6, &o);
-    decode(&w.m, &w.s, text[6], &o);
-    forward_logits(&w.m, &w.s, 0, &o);
+    prefill(&w.m, &w.r.state, &w.r.cache, text, 6, &o);
+    decode(&w.m, &w.r.state, &w.r.cache, text[6], &o);
+    forward_logits(&w.m, &w.r.state, 0, &o);
     assert_int_equal(w.t.n, 2);
     const struct step together = {
         .n = 6,
@@ -112,8 +117,8 @@ static void decode_fetches_the_whole_model(void **state)
     size_t bytes = 0;
     watch_reading(&w, 1, 1);
     struct observer o = {trace_observe, &w.t};
-    decode(&w.m, &w.s, text[0], &o);
-    forward_logits(&w.m, &w.s, 0, &o);
+    decode(&w.m, &w.r.state, &w.r.cache, text[0], &o);
+    forward_logits(&w.m, &w.r.state, 0, &o);
     for (size_t i = 0; i < w.m.checkpoint.n_tensors; i++)
         bytes += w.m.checkpoint.tensors[i].bytes;
     assert_int_equal(w.t.steps[0].weights, bytes + 512);
@@ -139,7 +144,7 @@ static void windows_as_counted_by_hand(void **state)
         skip_without_models();
     watch_small(&w, "gemma3-1", TEXT, 5);
     struct observer o = {trace_observe, &w.t};
-    prefill(&w.m, &w.s, text, TEXT, &o);
+    prefill(&w.m, &w.r.state, &w.r.cache, text, TEXT, &o);
     assert_int_equal(w.t.n, 3);
     static const size_t seen[] = {3 * (1 + 2 + 3 + 4 + 5),
                                   (6 + 7 + 8 + 9 + 10) +
@@ -171,7 +176,7 @@ static void longer_chunks_fetch_weights_less_often(void **state)
         struct watched w;
         watch_reading(&w, 12, i ? 6 : 1);
         struct observer o = {trace_observe, &w.t};
-        prefill(&w.m, &w.s, text, 12, &o);
+        prefill(&w.m, &w.r.state, &w.r.cache, text, 12, &o);
         found[i] = trace_total(&w.t);
         assert_int_equal(w.t.n, i ? 2 : 12);
         unwatch(&w);
@@ -184,6 +189,21 @@ static void longer_chunks_fetch_weights_less_often(void **state)
     assert_int_equal(found[0].flops, found[1].flops);
 }
 
+/* unwatch() compares what the trace says with what was fetched. */
+static void rows_scored_together_fetch_the_head_once(void **state)
+{
+    (void)state;
+    struct watched w;
+    static const size_t rows[] = {5, 0, 3};
+    watch_reading(&w, 6, 6);
+    struct observer o = {trace_observe, &w.t};
+    prefill(&w.m, &w.r.state, &w.r.cache, text, 6, &o);
+    logits_of_rows(&w.m, &w.r.state, rows, 3, &o);
+    assert_int_equal(w.t.steps[0].weights, 8 * CHAT_LAYER + 2 * 256 +
+                                               6 * 2 * 256 + 2 * CHAT_HEAD);
+    unwatch(&w);
+}
+
 /* dynamic-1 turns all keys anew when a text grows past 64 tokens. */
 static void what_is_read_again_is_counted_again(void **state)
 {
@@ -194,9 +214,9 @@ static void what_is_read_again_is_counted_again(void **state)
     watch_small(&w, "dynamic-1", 65, 64);
     struct observer o = {trace_observe, &w.t};
     for (size_t i = 0; i < 64; i++)
-        decode(&w.m, &w.s, text[i % TEXT], &o);
+        decode(&w.m, &w.r.state, &w.r.cache, text[i % TEXT], &o);
     assert_int_equal(w.t.n, 64);
-    decode(&w.m, &w.s, text[0], &o);
+    decode(&w.m, &w.r.state, &w.r.cache, text[0], &o);
     assert_int_equal(w.t.n, 66);
     assert_int_equal(w.t.steps[64].from, 0);
     assert_int_equal(w.t.steps[64].n, 64);
@@ -261,6 +281,57 @@ static void the_command_prints_json(void **state)
     outcome_free(&o);
 }
 
+/* "The dog ran. The cat ran. The dog ran. The": 13 tokens, of which all but
+ * the last are read; then a pass reads that one and four guesses, and scores
+ * all five rows by one reading of the head. */
+static void guesses_are_scored_by_one_reading_of_the_head(void **state)
+{
+    (void)state;
+    static char dogs[] = "The dog ran. The cat ran. The dog ran. The";
+    need_model();
+    struct outcome o = run_rung(
+        WORDS("trace", dogs, "-n", "12", "--draft", "ngram", "--json"), "", 0);
+    struct error e;
+    json_t *list = json_parse(o.out.data, o.out.size, "output", 0, &e);
+    assert_non_null(list);
+    json_t *pass = json_array_get(list, 1);
+    assert_int_equal(json_array_size(json_object_get(pass, "ids")), 5);
+    assert_int_equal(json_integer_value(json_object_get(pass, "from")), 12);
+    assert_int_equal(json_integer_value(json_object_get(pass, "weights")),
+                     8 * CHAT_LAYER + 2 * 256 + 5 * 2 * 256 + 2 * CHAT_HEAD);
+    size_t seen = 13 + 14 + 15 + 16 + 17;
+    assert_int_equal(json_integer_value(json_object_get(pass, "flops")),
+                     5 * (8 * 2 * CHAT_MATRICES + 2 * CHAT_HEAD) +
+                         seen * CHAT_SEEN);
+    json_decref(list);
+    outcome_free(&o);
+}
+
+/* tiny-draft reads four tokens, then its first two guesses one by one: 128
+ * wide, 2 layers of 2 heads and 1 kv head of 64, 384 in the MLP.  Its layers
+ * and last norm are 787,968 + 256 bytes, its head 1,048,576, a row 256; so it
+ * fetches 3 (788,224 + 1,048,576) + 6 * 256. */
+static void what_a_small_model_fetches_is_shown(void **state)
+{
+    (void)state;
+    char draft[PATH_MAX];
+    find_model("tiny-draft", draft);
+    assert_output(
+        WORDS("trace", "Once upon a time", "-n", "3", "--draft", draft), "",
+        "                    weights   a token    cache written     held    "
+        "        FLOP\n"
+        "step    positions        kB        kB  read kB      kB       kB    "
+        "MFLOP /byte\n"
+        "prefill       0-2   12595.2    4198.4     49.2    24.6     24.6    "
+        "37.80   2.98\n"
+        "prefill       3-6   14692.9    3673.2    180.2    32.8     57.3    "
+        "58.90   3.95\n"
+        "guess                5511.9     918.7     21.5     6.1      6.1    "
+        " 7.89   1.42\n"
+        "all                 32800.0    2523.1    250.9    63.5     63.5   "
+        "104.58   3.16\n");
+}
+
 static void chunks_have_a_token_at_least(void **state)
 {
     (void)state;
@@ -276,10 +347,13 @@ int main(void)
         cmocka_unit_test(decode_fetches_the_whole_model),
         cmocka_unit_test(windows_as_counted_by_hand),
         cmocka_unit_test(longer_chunks_fetch_weights_less_often),
+        cmocka_unit_test(rows_scored_together_fetch_the_head_once),
         cmocka_unit_test(what_is_read_again_is_counted_again),
         cmocka_unit_test(intensity_is_operations_for_a_byte),
         cmocka_unit_test(the_command_prints_a_table),
         cmocka_unit_test(the_command_prints_json),
+        cmocka_unit_test(guesses_are_scored_by_one_reading_of_the_head),
+        cmocka_unit_test(what_a_small_model_fetches_is_shown),
         cmocka_unit_test(chunks_have_a_token_at_least),
     };
     return cmocka_run_group_tests_name("trace", tests, name_model, NULL);

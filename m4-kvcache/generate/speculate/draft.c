@@ -67,10 +67,11 @@ static int draw_token(struct small_model *small, size_t n_prompt,
                       struct draft *d, struct error *e)
 {
     struct state *s = &small->state;
-    struct history history = {s->cache->ids, s->cache->length, n_prompt};
+    struct cache *c = &small->cache;
+    struct history history = {c->ids, c->length, n_prompt};
     const float *probabilities = NULL;
     const float *logits = next_logits(small->model, small->tokenizer, s,
-                                      s->rows - 1, NULL, e);
+                                      small->observer, e);
     if (logits)
         probabilities =
             sampler_probabilities(&small->sampler, logits, &history, NULL, e);
@@ -85,25 +86,30 @@ static int draw_token(struct small_model *small, size_t n_prompt,
 /* Read what the small model has not read of the text.  Only where a text
  * begins is it compared with what is held; later the text is what was held
  * before the last draft, and what was kept of that, and one token more. */
-static void read_new_tokens(struct small_model *small, const struct history *t)
+static int read_new_tokens(struct small_model *small, const struct history *t)
 {
-    struct cache *c = small->state.cache;
+    struct cache *c = &small->cache;
     size_t held = t->n == t->n_prompt
                       ? reuse_prefix(small->model, c, t->ids, t->n)
                       : cache_truncate(c, t->n - 1);
-    prefill(small->model, &small->state, t->ids + held, t->n - held, NULL);
+    return prefill(small->model, &small->state, c, t->ids + held, t->n - held,
+                   small->observer);
 }
 
 int draft_by_model(void *context, const struct history *t, struct draft *d,
                    struct error *e)
 {
     struct small_model *small = context;
-    read_new_tokens(small, t);
-    for (d->n = 0;;) {
+    d->n = 0;
+    if (read_new_tokens(small, t))
+        return 1;
+    for (;;) {
         if (draw_token(small, t->n_prompt, d, e))
             return -1;
         if (d->n == d->most)
             return 0;
-        decode(small->model, &small->state, d->ids[d->n - 1], NULL);
+        if (decode(small->model, &small->state, &small->cache,
+                   d->ids[d->n - 1], small->observer))
+            return 1;
     }
 }

@@ -5,6 +5,7 @@
 
 #include "buffer.h"
 #include "error.h"
+#include "kvcache.h"
 #include "model.h"
 #include "sample.h"
 #include "state.h"
@@ -30,7 +31,8 @@ void draft_free(struct draft *d);
 
 /* Propose up to d->most tokens to follow the text; none is an answer, too.  A
  * drafter is asked first where the text is the prompt, and then where that has
- * grown by what was kept of its last draft and by one token more. */
+ * grown by what was kept of its last draft and by one token more.  Returns 0,
+ * 1 when it was told to end early, or -1 with *e filled in. */
 typedef int draft_function(void *context, const struct history *t,
                            struct draft *d, struct error *e);
 
@@ -47,6 +49,8 @@ struct small_model {
     const struct model *model;
     const struct tokenizer *tokenizer; /* the large one's */
     struct state state;
+    struct cache cache;
+    const struct observer *observer; /* sees all passes; NULL: nobody */
     struct sampler sampler; /* with the large one's settings: the more alike
                                the two choose, the more is kept */
 };

@@ -66,20 +66,29 @@ static int judge(const struct trial *w, size_t i, const float *logits,
                       random_share(&sampler->random));
 }
 
+/* What a step of the walk says, or -1 for an error. */
+enum walk {
+    GO_ON = 0,
+    ENOUGH = 1,
+    STOPPED = 2 /* a pass was told to end early */
+};
+
 /* Let the cache hold the text but for its last token, so that this one and
  * the draft behind it are a chunk of their own.  Behind a prompt, that is to
  * forget what was not kept of the last draft, and to read again what a ring
  * has lost on the way back. */
-static void hold_all_but_last(const struct trial *w)
+static int hold_all_but_last(const struct trial *w)
 {
-    struct state *s = w->g->state;
+    struct cache *c = w->g->cache;
     const struct ids *ids = w->ids;
     size_t n = ids->size - 1;
     size_t held = ids->size == w->n_prompt
-                      ? reuse_prefix(w->model, s->cache, ids->data, n + 1)
-                      : cache_truncate(s->cache, n);
-    if (held < n)
-        prefill(w->model, s, ids->data + held, n - held, NULL);
+                      ? reuse_prefix(w->model, c, ids->data, n + 1)
+                      : cache_truncate(c, n);
+    if (held < n && prefill(w->model, w->g->state, c, ids->data + held,
+                            n - held, w->g->observer))
+        return STOPPED;
+    return GO_ON;
 }
 
 /* Read the last token of the text and the whole draft in one pass. */
@@ -91,26 +100,38 @@ static int read_draft(const struct trial *w, struct error *e)
         ids_add(ids, w->draft->ids[i]);
     if (ids->failed)
         return fail_memory(e, "the draft");
-    prefill(w->model, w->g->state, ids->data + n - 1, w->draft->n + 1, NULL);
+    int stopped = prefill(w->model, w->g->state, w->g->cache,
+                          ids->data + n - 1, w->draft->n + 1, w->g->observer);
     ids->size = n;
-    return 0;
+    return stopped ? STOPPED : GO_ON;
 }
 
-/* Add the tokens that one pass gives.  0: go on; 1: enough; -1: an error. */
+/* The logits (n + 1, vocab_size) behind the text and behind each of the n
+ * guesses: the last rows of the pass. */
+static float *score_draft(const struct trial *w)
+{
+    struct state *s = w->g->state;
+    size_t rows[STATE_SCORED], n = w->draft->n + 1;
+    for (size_t i = 0; i < n; i++)
+        rows[i] = s->rows - n + i;
+    logits_of_rows(w->model, s, rows, n, w->g->observer);
+    return s->logits;
+}
+
+/* Add the tokens that one pass gives. */
 static int run_pass(const struct trial *w, struct speculation *spec,
                     struct error *e)
 {
-    struct state *s = w->g->state;
-    size_t n = w->draft->n, first;
-    if (read_draft(w, e))
-        return -1;
-    first = s->rows - n - 1;
+    size_t n = w->draft->n, n_vocab = w->model->config.vocab_size;
+    int result = read_draft(w, e);
+    if (result)
+        return result;
+    float *logits = score_draft(w);
     spec->n_passes++;
     spec->n_proposed += n;
-    for (size_t i = 0; i <= n; i++) {
-        const float *logits =
-            next_logits(w->model, w->tokenizer, s, first + i, NULL, e);
-        int id = logits ? judge(w, i, logits, e) : -1;
+    for (size_t i = 0; i <= n; i++, logits += n_vocab) {
+        result = usable_logits(w->tokenizer, logits, n_vocab, e);
+        int id = result == 0 ? judge(w, i, logits, e) : -1;
         if (id < 0)
             return -1;
         bool kept = i < n && id == w->draft->ids[i];
@@ -119,7 +140,7 @@ static int run_pass(const struct trial *w, struct speculation *spec,
         if (enough || !kept)
             return enough;
     }
-    return 0;
+    return GO_ON;
 }
 
 /* Let the drafter propose what the next pass can read: at most `most` tokens,
@@ -135,9 +156,9 @@ static int propose(const struct trial *w, struct speculation *spec,
     d->n = 0;
     int result = d->most > 0 ? spec->propose(spec->context, &text, d, e) : 0;
     d->most = room;
-    if (!still_valid(w->model, w->g->state->cache, text.n + d->n))
+    if (!still_valid(w->model, w->g->cache, text.n + d->n))
         d->n = 0;
-    return result;
+    return result > 0 ? STOPPED : result;
 }
 
 int speculate(const struct model *m, const struct tokenizer *t,
@@ -145,16 +166,19 @@ int speculate(const struct model *m, const struct tokenizer *t,
               struct speculation *spec, struct error *e)
 {
     struct trial w = {m, t, ids, ids->size, g, &spec->draft};
-    size_t end = ids->size + g->most, room = g->state->capacity - 1;
-    int enough = 0;
+    size_t end = ids->size + g->most;
+    int result = GO_ON;
     if (model_check_length(m, ids->size, g->most, e))
         return -1;
-    while (ids->size < end && !enough) {
+    size_t chunk = longest_chunk(g->state, g->cache);
+    size_t room = (chunk < STATE_SCORED ? chunk : STATE_SCORED) - 1;
+    while (ids->size < end && result == GO_ON) {
         size_t left = end - ids->size - 1;
-        hold_all_but_last(&w);
-        enough = propose(&w, spec, left < room ? left : room, e);
-        if (!enough)
-            enough = run_pass(&w, spec, e);
+        result = hold_all_but_last(&w);
+        if (result == GO_ON)
+            result = propose(&w, spec, left < room ? left : room, e);
+        if (result == GO_ON)
+            result = run_pass(&w, spec, e);
     }
-    return enough < 0 ? -1 : 0;
+    return result < 0 ? -1 : result == STOPPED;
 }

@@ -23,9 +23,9 @@ struct speculation {
 
 /* As generate() does, and with the same result: at temperature 0 the same
  * tokens; else tokens drawn from the same probabilities, though with other
- * random numbers.  g->state must be there, with room for the text and all
- * new tokens; a draft is at most one token shorter than its chunks.  Its cache
- * may end with guesses that were not kept. */
+ * random numbers.  g->state and g->cache must be there, with room for the
+ * text and all new tokens; a draft is at least one token shorter than their
+ * chunks, and than STATE_SCORED. */
 int speculate(const struct model *m, const struct tokenizer *t,
               struct ids *ids, const struct generation *g,
               struct speculation *spec, struct error *e);

@@ -8,6 +8,7 @@
 #include "speculate.h"
 
 #include "test_numbers.h"
+#include "test_reader.h"
 #include "test_run.h"
 
 enum text_sizes {
@@ -23,7 +24,7 @@ static const int prompt[N_PROMPT] = {5, 40, 17, 23, 8, 31, 12, 44, 9, 27, 36};
 /* A model that writes, and what its state was each time that a token came. */
 struct writer {
     struct model m;
-    struct state state;
+    struct reader reader;
     struct sampler sampler;
     struct ids ids;
     size_t n_put;
@@ -41,9 +42,9 @@ static int note_token(void *context, int id, const float *logits,
     (void)logits;
     (void)e;
     assert_true(w->n_put < N_NEW);
-    w->decodes[w->n_put] = w->state.decodes;
-    w->rows[w->n_put] = w->state.rows;
-    w->lengths[w->n_put] = w->state.cache->length;
+    w->decodes[w->n_put] = w->reader.state.decodes;
+    w->rows[w->n_put] = w->reader.state.rows;
+    w->lengths[w->n_put] = w->reader.cache.length;
     if (w->n_put++ == 0 && w->changed)
         w->changed->ids[0] = OTHER;
     return 0;
@@ -61,8 +62,7 @@ static void open_writer(struct writer *w)
     assert_ok(model_open(&w->m, path, &e), &e);
     free(path);
     w->m.config.eos.size = 0;
-    assert_ok(
-        state_init_chunked(&w->state, &w->m, N_PROMPT + N_NEW, CHUNK, &e), &e);
+    reader_open(&w->reader, &w->m, N_PROMPT + N_NEW, CHUNK);
     assert_ok(
         sampler_init(&w->sampler, &how, w->m.config.vocab_size, 1, 0, &e), &e);
 }
@@ -71,7 +71,7 @@ static void close_writer(struct writer *w)
 {
     ids_free(&w->ids);
     sampler_free(&w->sampler);
-    state_free(&w->state);
+    reader_close(&w->reader);
     model_close(&w->m);
 }
 
@@ -84,7 +84,8 @@ static void write_text(struct writer *w, size_t n_prompt,
                            .sampler = &w->sampler,
                            .put = note_token,
                            .context = w,
-                           .state = &w->state};
+                           .state = &w->reader.state,
+                           .cache = &w->reader.cache};
     w->n_put = 0;
     w->ids.size = 0;
     for (size_t i = 0; i < n_prompt; i++)
@@ -171,7 +172,7 @@ static void generating_compares_where_a_text_begins(void **state)
     (void)state;
     struct writer w;
     open_writer(&w);
-    assert_compared_once(&w, NULL, w.state.cache);
+    assert_compared_once(&w, NULL, &w.reader.cache);
     close_writer(&w);
 }
 
@@ -196,7 +197,7 @@ static void refused_guesses_do_not_compare(void **state)
     struct speculation spec = {.propose = propose_one_token};
     size_t n_vocab = w.m.config.vocab_size;
     assert_ok(draft_init(&spec.draft, N_DRAFT, n_vocab, true, &e), &e);
-    assert_compared_once(&w, &spec, w.state.cache);
+    assert_compared_once(&w, &spec, &w.reader.cache);
     assert_true(spec.n_kept < spec.n_proposed);
     draft_free(&spec.draft);
     close_writer(&w);
@@ -215,13 +216,15 @@ static void assert_small_model(float temperature)
     struct speculation spec = {.propose = draft_by_model, .context = &small};
     how.temperature = temperature;
     assert_ok(state_init_chunked(&small.state, &w.m, n, CHUNK, &e), &e);
+    assert_ok(cache_init(&small.cache, &w.m, n, CHUNK, &e), &e);
     assert_ok(sampler_init(&small.sampler, &how, n_vocab, 1, 0, &e), &e);
     assert_ok(draft_init(&spec.draft, N_DRAFT, n_vocab, false, &e), &e);
-    assert_compared_once(&w, &spec, w.state.cache);
-    assert_compared_once(&w, &spec, small.state.cache);
+    assert_compared_once(&w, &spec, &w.reader.cache);
+    assert_compared_once(&w, &spec, &small.cache);
     assert_true((spec.n_kept == spec.n_proposed) == (temperature == 0));
     draft_free(&spec.draft);
     sampler_free(&small.sampler);
+    cache_free(&small.cache);
     state_free(&small.state);
     close_writer(&w);
 }

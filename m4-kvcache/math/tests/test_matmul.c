@@ -36,10 +36,11 @@ static void fill_weight(unsigned char *data, enum dtype type, size_t count)
 static void assert_row_by_row(const float *x, size_t n, const struct weight *w)
 {
     float found[MOST_TOKENS * ROWS], row[MOST_COLS], expected[ROWS];
-    matmul(x, n, w, found);
+    struct compute compute = {0};
+    matmul(&compute, x, n, w, found);
     for (size_t t = 0; t < n; t++) {
         for (size_t r = 0; r < ROWS; r++) {
-            weight_row(w, r, row);
+            weight_row(&compute, w, r, row);
             expected[r] = dot(x + t * w->cols, row, w->cols);
         }
         assert_same("a row", found + t * ROWS, expected, ROWS);

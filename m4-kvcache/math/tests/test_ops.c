@@ -7,6 +7,8 @@
 
 static const char file[] = "golden/ops.safetensors";
 
+static struct compute compute;
+
 static int open_goldens(void **state)
 {
     static struct checkpoint c;
@@ -51,7 +53,7 @@ static void assert_linear(const struct checkpoint *c, const char *name)
     l.weight.data = odd + 1;
 
     float found[5 * 11];
-    linear(&l, x, 5, found);
+    linear(&compute, &l, x, 5, found);
     assert_rows(name, found, out, 5, 11);
     free(odd);
     free(out);
@@ -70,9 +72,9 @@ static void a_row_of_a_product_does_not_depend_on_the_others(void **state)
     struct weight w = golden_weight(*state, "matmul.bfloat16", "w");
     float *x = golden_floats(*state, "matmul.bfloat16", "x");
     float all[5 * 11], one[11];
-    matmul(x, 5, &w, all);
+    matmul(&compute, x, 5, &w, all);
     for (size_t t = 0; t < 5; t++) {
-        matmul(x + t * 33, 1, &w, one);
+        matmul(&compute, x + t * 33, 1, &w, one);
         assert_same("a row alone", one, all + t * 11, 11);
     }
     free(x);
@@ -83,7 +85,7 @@ static void assert_stored_row(const struct checkpoint *c, const char *name)
     struct weight w = golden_weight(c, name, "w");
     float *row = golden_floats(c, name, "row");
     float found[33];
-    weight_row(&w, 0, found);
+    weight_row(&compute, &w, 0, found);
     assert_same(name, found, row, 33);
     free(row);
 }
@@ -105,7 +107,7 @@ static void assert_every_half(enum dtype type)
                            .rows = 1,
                            .cols = 1};
         float one = 1, found, expected;
-        matmul(&one, 1, &w, &found);
+        matmul(&compute, &one, 1, &w, &found);
         dtype_to_f32(type, &half, 1, &expected);
         if (isnan(expected))
             assert_true(isnan(found));
@@ -172,9 +174,9 @@ static void assert_part(const struct checkpoint *c, const char *part, size_t i)
     l.weight.rows = l.bias.rows = 12;
     l.weight.run = l.bias.run = 4;
     l.weight.stride = l.bias.stride = 3 * 4;
-    linear(&l, x, 5, found);
+    linear(&compute, &l, x, 5, found);
     assert_rows(part, found, out, 5, 12);
-    weight_row(&l.weight, 2 * 4 + 3, found_row);
+    weight_row(&compute, &l.weight, 2 * 4 + 3, found_row);
     assert_same(part, found_row, row, 9);
     free(row);
     free(out);
@@ -188,6 +190,27 @@ static void parts_may_take_turns_in_one_matrix(void **state)
     assert_part(*state, "fused.v", 2);
 }
 
+/* A row counts once for all that it is multiplied with; a vector, too. */
+static void what_is_fetched_is_counted(void **state)
+{
+    struct weight w = golden_weight(*state, "matmul.bfloat16", "w");
+    struct weight bias = {
+        .data = w.data, .dtype = DTYPE_F32, .rows = w.rows, .cols = 1};
+    struct linear l = {w, bias};
+    struct norm norm = {NORM_RMS, 33, 1e-6f, w, 0, {.data = NULL}};
+    float x[5 * 33] = {0}, out[5 * 11];
+    norm.weight.rows = 33;
+    norm.weight.cols = 1;
+    compute.fetched = 0;
+    matmul(&compute, x, 5, &w, out);
+    assert_int_equal(compute.fetched, 11 * 33 * 2);
+    linear(&compute, &l, x, 3, out);
+    assert_int_equal(compute.fetched, 2 * 11 * 33 * 2 + 11 * 4);
+    weight_row(&compute, &w, 1, out);
+    normalize_rows(&compute, &norm, x, 5 * 33, x);
+    assert_int_equal(compute.fetched, 2 * 11 * 33 * 2 + 11 * 4 + 2 * 33 * 2);
+}
+
 /* --- norms -------------------------------------------------------------- */
 
 static void assert_norm(const struct checkpoint *c, const char *name,
@@ -196,7 +219,7 @@ static void assert_norm(const struct checkpoint *c, const char *name,
     float *x = golden_floats(c, name, "x");
     float *out = golden_floats(c, name, "out");
     norm.width = 29;
-    normalize_rows(&norm, x, 4 * 29, x);
+    normalize_rows(&compute, &norm, x, 4 * 29, x);
     assert_rows(name, x, out, 4, 29);
     free(out);
     free(x);
@@ -235,7 +258,7 @@ static void no_norm_changes_nothing(void **state)
     (void)state;
     struct norm none = {0};
     float x[] = {1, -2, 3}, y[3];
-    normalize_rows(&none, x, 3, y);
+    normalize_rows(&compute, &none, x, 3, y);
     assert_same("no norm", y, x, 3);
 }
 
@@ -320,6 +343,7 @@ int main(void)
         cmocka_unit_test(only_three_types_can_be_multiplied),
         cmocka_unit_test(sums_and_products_go_number_by_number),
         cmocka_unit_test(parts_may_take_turns_in_one_matrix),
+        cmocka_unit_test(what_is_fetched_is_counted),
         cmocka_unit_test(an_rms_norm_divides_by_the_root_mean_square),
         cmocka_unit_test(some_norms_store_their_weights_minus_one),
         cmocka_unit_test(a_layer_norm_also_subtracts_the_mean),

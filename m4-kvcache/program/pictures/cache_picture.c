@@ -28,6 +28,7 @@ struct filling {
     struct image image;
     const struct model *model;
     struct state state;
+    struct cache cache;
     int slot; /* the width of one */
     int top;  /* where the next moment is drawn */
 };
@@ -46,7 +47,7 @@ static int layer_height(const struct filling *f, size_t l)
 static int moment_height(const struct filling *f)
 {
     int height = TEXT_LINE + SPACE;
-    for (size_t l = 0; l < f->state.cache->n_layers; l++)
+    for (size_t l = 0; l < f->cache.n_layers; l++)
         height += layer_height(f, l);
     return height;
 }
@@ -55,7 +56,7 @@ static int moment_height(const struct filling *f)
 static float value_length(const struct filling *f, size_t l, size_t slot,
                           size_t h)
 {
-    const struct cache_layer *past = &f->state.cache->layers[l];
+    const struct cache_layer *past = &f->cache.layers[l];
     size_t head_dim = f->model->layers[l].attention.head_dim;
     const float *value = past->values + slot * past->width + h * head_dim;
     return sqrtf(dot(value, value, head_dim));
@@ -69,7 +70,7 @@ static size_t first_held(const struct cache_layer *past, size_t length)
 
 static float longest_value(const struct filling *f, size_t l)
 {
-    const struct cache *c = f->state.cache;
+    const struct cache *c = &f->cache;
     const struct cache_layer *past = &c->layers[l];
     float most = 1e-30f;
     for (size_t p = first_held(past, c->length); p < c->length; p++)
@@ -103,7 +104,7 @@ static void draw_stripe(struct filling *f, size_t slot, size_t h, int top,
 /* The slots that hold something, each with the number of its position. */
 static void draw_held(struct filling *f, size_t l, int top)
 {
-    const struct cache *c = f->state.cache;
+    const struct cache *c = &f->cache;
     const struct cache_layer *past = &c->layers[l];
     float most = longest_value(f, l);
     for (size_t p = first_held(past, c->length); p < c->length; p++) {
@@ -118,7 +119,7 @@ static void draw_held(struct filling *f, size_t l, int top)
 static void draw_layer(struct filling *f, size_t l, int top)
 {
     char text[48];
-    const struct cache_layer *past = &f->state.cache->layers[l];
+    const struct cache_layer *past = &f->cache.layers[l];
     snprintf(text, sizeof text, "layer %zu", l);
     image_text(&f->image, EDGE, top + IMAGE_TEXT_HEIGHT, text, grey);
     for (size_t slot = 0; slot < past->slots; slot++)
@@ -137,7 +138,7 @@ static void draw_layer(struct filling *f, size_t l, int top)
 static void draw_moment(struct filling *f)
 {
     char text[80];
-    const struct cache *c = f->state.cache;
+    const struct cache *c = &f->cache;
     snprintf(text, sizeof text, "after %zu tokens", c->length);
     image_text(&f->image, EDGE, f->top, text, black);
     f->top += TEXT_LINE;
@@ -162,7 +163,8 @@ static void draw_filling(struct filling *f, const struct ids *ids)
     for (size_t i = 1; i <= MOMENTS; i++) {
         size_t next = (ids->size * i + MOMENTS - 1) / MOMENTS;
         if (next > done)
-            prefill(f->model, &f->state, ids->data + done, next - done, NULL);
+            prefill(f->model, &f->state, &f->cache, ids->data + done,
+                    next - done, NULL);
         done = next;
         draw_moment(f);
     }
@@ -195,7 +197,10 @@ static int draw_input_cache(const struct input *in, const struct settings *s,
     f.slot = ACROSS / (int)n < WIDEST_SLOT ? ACROSS / (int)n : WIDEST_SLOT;
     if (state_init_chunked(&f.state, &in->model, n, chunk, e))
         return -1;
-    int result = draw_image(&f, &in->ids, s->output, e);
+    int result = cache_init(&f.cache, &in->model, n, chunk, e);
+    if (result == 0)
+        result = draw_image(&f, &in->ids, s->output, e);
+    cache_free(&f.cache);
     state_free(&f.state);
     return result;
 }

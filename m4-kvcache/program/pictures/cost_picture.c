@@ -12,14 +12,14 @@
 /* Read token i and score what follows.  A pass over all tokens so far would be
  * made of the same steps, one for each of them, except that only the last
  * would be scored. */
-static void count_token(struct costs *c, struct state *s, struct trace *t,
-                        size_t i, int id, double *before)
+static void count_token(struct costs *c, struct state *s, struct cache *past,
+                        struct trace *t, size_t i, int id, double *before)
 {
     const struct model *m = t->model;
     struct observer o = {trace_observe, t};
     double head = 2 * (double)m->head.rows * (double)m->head.cols;
-    t->n = 0;
-    decode(m, s, id, &o);
+    t->n = t->ids.size = 0;
+    decode(m, s, past, id, &o);
     forward_logits(m, s, 0, &o);
     if (t->failed)
         return;
@@ -33,14 +33,18 @@ static int count_costs(struct costs *c, const struct model *m, const int *ids,
                        struct error *e)
 {
     struct state s;
+    struct cache past;
     double before = 0;
     if (state_init_chunked(&s, m, c->n, 1, e))
         return -1;
-    struct trace t = {.model = m, .state = &s};
-    for (size_t i = 0; i < c->n; i++)
-        count_token(c, &s, &t, i, ids[i], &before);
-    int result = t.failed ? fail_memory(e, "the trace") : 0;
+    int result = cache_init(&past, m, c->n, 1, e);
+    struct trace t = {.model = m, .state = &s, .cache = &past};
+    for (size_t i = 0; i < c->n && result == 0; i++)
+        count_token(c, &s, &past, &t, i, ids[i], &before);
+    if (t.failed)
+        result = fail_memory(e, "the trace");
     trace_free(&t);
+    cache_free(&past);
     state_free(&s);
     return result;
 }

@@ -61,7 +61,8 @@ static int open_small(struct drafter *d, const struct settings *s,
     small->tokenizer = in->tokenizer;
     d->speculation.propose = draft_by_model;
     d->speculation.context = small;
-    if (state_init_chunked(&small->state, &d->model, most, STATE_CHUNK, e))
+    if (state_init_chunked(&small->state, &d->model, most, STATE_CHUNK, e) ||
+        cache_init(&small->cache, &d->model, most, STATE_CHUNK, e))
         return -1;
     return sampler_init(&small->sampler, &options->sampling, n_vocab,
                         options->seed, draft_stream, e);
@@ -108,6 +109,7 @@ int drafter_open(struct drafter *d, const struct settings *s,
 void drafter_close(struct drafter *d)
 {
     sampler_free(&d->small.sampler);
+    cache_free(&d->small.cache);
     state_free(&d->small.state);
     draft_free(&d->speculation.draft);
     if (d->guard.n_files > 0)

@@ -35,15 +35,14 @@ static bool same_file(const char *a, const char *b)
 }
 
 int session_options_load(const struct settings *s, const struct input *in,
-                         struct state *state, size_t *known, struct error *e)
+                         struct cache *c, size_t *known, struct error *e)
 {
     *known = 0;
     if (!s->load)
         return 0;
     struct error why;
-    if (restore(s->load, &in->model, state->cache, &why) == 0) {
-        *known =
-            reuse_prefix(&in->model, state->cache, in->ids.data, in->ids.size);
+    if (restore(s->load, &in->model, c, &why) == 0) {
+        *known = reuse_prefix(&in->model, c, in->ids.data, in->ids.size);
         return 0;
     }
     if (why.code == ERROR_UNSUPPORTED && s->save &&
@@ -55,25 +54,31 @@ int session_options_load(const struct settings *s, const struct input *in,
 }
 
 /* Let the cache hold the text: also its last token, which nobody has asked
- * about, and no draft that was not kept. */
-static void settle(const struct input *in, struct state *state)
+ * about, and no draft that was not kept.  Whoever was told to end early may
+ * leave what is more than a chunk. */
+static void settle(const struct input *in, struct state *state,
+                   struct cache *c)
 {
-    struct cache *c = state->cache;
     size_t n = in->ids.size;
     if (c->length == n && cache_common(c, in->ids.data, n) == n)
         return;
     size_t held = reuse_prefix(&in->model, c, in->ids.data, n);
-    prefill(&in->model, state, in->ids.data + held, n - held, NULL);
+    cancel_function *cancelled = state->cancelled;
+    if (n - held <= longest_chunk(state, c))
+        state->cancelled = NULL;
+    prefill(&in->model, state, c, in->ids.data + held, n - held, NULL);
+    state->cancelled = cancelled;
 }
 
 int session_options_save(const struct settings *s, const struct input *in,
-                         struct state *state, struct error *e)
+                         struct state *state, struct cache *c,
+                         struct error *e)
 {
     uint64_t model;
     if (!s->save)
         return 0;
     if (model_fingerprint(&in->model, &model, e))
         return -1;
-    settle(in, state);
-    return session_save(s->save, state->cache, model, e);
+    settle(in, state, c);
+    return session_save(s->save, c, model, e);
 }

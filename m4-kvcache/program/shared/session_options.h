@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "input.h"
+#include "kvcache.h"
 #include "options.h"
 #include "state.h"
 
@@ -14,18 +15,19 @@
  * any work, not behind it. */
 int session_options_check(const struct settings *s, struct error *e);
 
-/* With --load, let the cache of *state hold the session; *known is how many
- * tokens of the input's text need not be read again.  A session that cannot be
- * used is no error: a note on standard error says why, and the text is read
- * from its first token.  Only when --save names the same file is it an error,
- * and only if another model or a newer program could still use that session:
- * saving would replace it. */
+/* With --load, let the cache hold the session; *known is how many tokens of
+ * the input's text need not be read again.  A session that cannot be used is
+ * no error: a note on standard error says why, and the text is read from its
+ * first token.  Only when --save names the same file is it an error, and only
+ * if another model or a newer program could still use that session: saving
+ * would replace it. */
 int session_options_load(const struct settings *s, const struct input *in,
-                         struct state *state, size_t *known, struct error *e);
+                         struct cache *c, size_t *known, struct error *e);
 
 /* With --save, write what the input's text, as it is by now, has left in the
  * cache; what of it was not read yet is read. */
 int session_options_save(const struct settings *s, const struct input *in,
-                         struct state *state, struct error *e);
+                         struct state *state, struct cache *c,
+                         struct error *e);
 
 #endif

@@ -3,6 +3,7 @@
 #include "test_commands.h"
 
 #include <signal.h>
+#include <time.h>
 
 static char story[] = "Once upon a time";
 
@@ -34,6 +35,28 @@ static void start_rung(struct running *r, char **words, void (*heeds)(int))
     }
     close(ends[1]);
     r->out = ends[0];
+}
+
+/* Wait until it has a handler for Ctrl-C; where the system does not tell, for a
+ * while. */
+static void wait_for_handler(const struct running *r)
+{
+    char path[64], line[200];
+    unsigned long long caught = 0;
+    const struct timespec moment = {.tv_nsec = 1000000},
+                          longer = {.tv_nsec = 300000000};
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)r->child);
+    if (access(path, R_OK) != 0)
+        nanosleep(&longer, NULL);
+    while ((caught >> (SIGINT - 1) & 1) == 0) {
+        FILE *f = fopen(path, "r");
+        if (!f)
+            return;
+        while (fgets(line, sizeof line, f))
+            sscanf(line, "SigCgt: %llx", &caught);
+        fclose(f);
+        nanosleep(&moment, NULL);
+    }
 }
 
 /* Read until these words have come, or the end. */
@@ -103,6 +126,51 @@ static void ctrl_c_ends_all_continuations(void **state)
     bytes_free(&r.told);
 }
 
+/* A prompt of many tokens, read one by one. */
+static char *long_prompt(void)
+{
+    static const char words[] = "The dog ran. ";
+    static char text[200 * sizeof words];
+    for (size_t i = 0; i < 200; i++)
+        memcpy(text + i * (sizeof words - 1), words, sizeof words);
+    return text;
+}
+
+/* How many tokens a session's file holds. */
+static size_t count_kept(char *path)
+{
+    size_t n = 0;
+    struct outcome o = run_rung(WORDS("session", "show", path), "", 0);
+    assert_int_equal(o.status, 0);
+    assert_int_equal(sscanf(o.out.data, "tokens %zu", &n), 1);
+    outcome_free(&o);
+    return n;
+}
+
+/* It says how much it has read of the prompt, and --save keeps that. */
+static void ctrl_c_ends_the_reading_of_a_prompt(void **state)
+{
+    (void)state;
+    struct running r;
+    char folder[] = "/tmp/rung-interrupt-XXXXXX", path[60];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/kept", folder);
+    start_rung(&r,
+               WORDS("generate", long_prompt(), "--chunk", "1", "-n", "1",
+                     "--save", path),
+               SIG_DFL);
+    wait_for_handler(&r);
+    interrupt(&r);
+    assert_interrupted(&r);
+    size_t n_read = 0, n_written = 1;
+    sscanf(r.told.data, "%zu read, %zu written in ", &n_read, &n_written);
+    assert_true(n_read < 800 && n_written == 0 && r.size == 0);
+    assert_int_equal(count_kept(path), n_read);
+    unlink(path);
+    rmdir(folder);
+    bytes_free(&r.told);
+}
+
 static void who_ignores_ctrl_c_goes_on_doing_so(void **state)
 {
     (void)state;
@@ -124,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ctrl_c_ends_it_cleanly),
         cmocka_unit_test(ctrl_c_ends_all_continuations),
+        cmocka_unit_test(ctrl_c_ends_the_reading_of_a_prompt),
         cmocka_unit_test(who_ignores_ctrl_c_goes_on_doing_so),
     };
     return cmocka_run_group_tests_name("interrupt", tests, name_model, NULL);

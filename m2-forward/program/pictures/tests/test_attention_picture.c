@@ -45,7 +45,8 @@ static struct watch watched(void)
     assert_string_equal(e.message, "");
     assert_int_equal(in.ids.size, N_TOKENS);
     assert_int_equal(state_init(&s, &in.model, N_TOKENS, &e), 0);
-    forward(&in.model, &s, in.ids.data, N_TOKENS, &o);
+    assert_int_equal(
+        forward(&in.model, &s, in.ids.data, N_TOKENS, &o, &e), 0);
     state_free(&s);
     input_close(&in);
     assert_int_equal(w.n_queries, N_TOKENS);

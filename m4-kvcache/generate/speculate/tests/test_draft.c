@@ -116,6 +116,7 @@ static void open_proposer(struct proposer *x, float temperature)
     size_t n_vocab = x->m.config.vocab_size;
     x->small = (struct small_model){.model = &x->m};
     assert_ok(state_init_chunked(&x->small.state, &x->m, N_TOKENS, 8, &e), &e);
+    assert_ok(cache_init(&x->small.cache, &x->m, N_TOKENS, 8, &e), &e);
     assert_ok(sampler_init(&x->small.sampler, &how, n_vocab, 1, 0, &e), &e);
     assert_ok(draft_init(&x->d, MOST, n_vocab, false, &e), &e);
     for (size_t i = 0; i < N_TOKENS; i++)
@@ -126,6 +127,7 @@ static void close_proposer(struct proposer *x)
 {
     draft_free(&x->d);
     sampler_free(&x->small.sampler);
+    cache_free(&x->small.cache);
     state_free(&x->small.state);
     model_close(&x->m);
 }

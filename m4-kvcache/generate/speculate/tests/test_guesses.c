@@ -6,6 +6,7 @@
 #include "forward.h"
 
 #include "test_numbers.h"
+#include "test_reader.h"
 #include "test_small.h"
 
 enum guess_sizes {
@@ -50,8 +51,8 @@ static int take_token(void *context, int id, const float *logits,
     return x->n == x->enough;
 }
 
-/* Go on with the prompt, in this state; without `spec`, without guesses. */
-static void go_on(struct taker *x, struct state *s, struct speculation *spec)
+/* Go on with the prompt, with this state and cache; without `spec`, without guesses. */
+static void go_on(struct taker *x, struct reader *r, struct speculation *spec)
 {
     const struct story *t = x->t;
     struct sampling how = no_sampling;
@@ -62,7 +63,8 @@ static void go_on(struct taker *x, struct state *s, struct speculation *spec)
                            .sampler = &sampler,
                            .put = take_token,
                            .context = x,
-                           .state = s};
+                           .state = &r->state,
+                           .cache = &r->cache};
     how.temperature = 0;
     for (size_t i = 0; i < t->n_prompt; i++)
         ids_add(&ids, t->ids[i]);
@@ -77,11 +79,11 @@ static void go_on(struct taker *x, struct state *s, struct speculation *spec)
     ids_free(&ids);
 }
 
-static void open_state(const struct story *t, size_t chunk, struct state *s)
+static void open_reader(const struct story *t, size_t chunk,
+                        struct reader *r)
 {
-    struct error e;
     size_t most = t->n_prompt + N_NEW;
-    assert_ok(state_init_chunked(s, &t->m, most, chunk, &e), &e);
+    reader_open(r, &t->m, most, chunk);
 }
 
 /* --- drafters ------------------------------------------------------------ */
@@ -105,8 +107,8 @@ static int propose_half_right(void *context, const struct history *so_far,
     return 0;
 }
 
-/* Speculate with it in this state, and count. */
-static struct speculation guess(const struct story *t, struct state *s,
+/* Speculate with it, and count. */
+static struct speculation guess(const struct story *t, struct reader *r,
                                 size_t right, size_t enough)
 {
     struct oracle oracle = {t, right};
@@ -117,7 +119,7 @@ static struct speculation guess(const struct story *t, struct state *s,
     assert_ok(
         draft_init(&spec.draft, N_DRAFT, t->m.config.vocab_size, true, &e),
         &e);
-    go_on(&taker, s, &spec);
+    go_on(&taker, r, &spec);
     assert_int_equal(taker.n, enough ? enough : N_NEW);
     assert_int_equal(spec.draft.most, N_DRAFT);
     draft_free(&spec.draft);
@@ -131,13 +133,13 @@ static struct speculation guess(const struct story *t, struct state *s,
 static void assert_any_rejection(const struct story *t)
 {
     for (size_t right = 0; right <= N_DRAFT; right++) {
-        struct state s;
-        open_state(t, CHUNK, &s);
-        struct speculation spec = guess(t, &s, right, 0);
+        struct reader r;
+        open_reader(t, CHUNK, &r);
+        struct speculation spec = guess(t, &r, right, 0);
         size_t n_passes = (N_NEW + right) / (right + 1);
         assert_true(spec.n_passes == n_passes || t->borders);
         assert_int_equal(spec.n_kept, N_NEW - spec.n_passes);
-        state_free(&s);
+        reader_close(&r);
     }
 }
 
@@ -145,12 +147,12 @@ static void assert_any_rejection(const struct story *t)
 static void assert_small_chunks(const struct story *t)
 {
     for (size_t chunk = 1; chunk <= 3; chunk++) {
-        struct state s;
-        open_state(t, chunk, &s);
-        struct speculation spec = guess(t, &s, N_DRAFT, 0);
+        struct reader r;
+        open_reader(t, chunk, &r);
+        struct speculation spec = guess(t, &r, N_DRAFT, 0);
         size_t n_passes = (N_NEW + chunk - 1) / chunk;
         assert_true(spec.n_passes == n_passes || t->borders);
-        state_free(&s);
+        reader_close(&r);
     }
 }
 
@@ -158,26 +160,26 @@ static void assert_small_chunks(const struct story *t)
  * the last draft, more than the new one. */
 static void assert_goes_back(const struct story *t)
 {
-    struct state s;
-    open_state(t, CHUNK, &s);
-    prefill(&t->m, &s, t->ids, t->n_prompt + N_NEW, NULL);
-    guess(t, &s, 2, 0);
-    guess(t, &s, 0, 7);
-    guess(t, &s, N_DRAFT, 0);
-    state_free(&s);
+    struct reader r;
+    open_reader(t, CHUNK, &r);
+    prefill(&t->m, &r.state, &r.cache, t->ids, t->n_prompt + N_NEW, NULL);
+    guess(t, &r, 2, 0);
+    guess(t, &r, 0, 7);
+    guess(t, &r, N_DRAFT, 0);
+    reader_close(&r);
 }
 
 /* The end may come within a draft. */
 static void assert_ends(const struct story *t)
 {
-    struct state s;
-    open_state(t, CHUNK, &s);
+    struct reader r;
+    open_reader(t, CHUNK, &r);
     for (size_t enough = 1; enough < 8; enough++) {
-        struct speculation spec = guess(t, &s, N_DRAFT, enough);
+        struct speculation spec = guess(t, &r, N_DRAFT, enough);
         size_t n_kept = enough - enough / (N_DRAFT + 1);
         assert_true(spec.n_kept == n_kept || t->borders);
     }
-    state_free(&s);
+    reader_close(&r);
 }
 
 /* A drafter that is the model itself is always right, also by chance. */
@@ -187,21 +189,24 @@ static void assert_agrees_with_itself(const struct story *t)
     struct speculation spec = {.propose = draft_by_model, .context = &small};
     struct taker taker = {t, 0, false, 0};
     struct sampling how = no_sampling;
-    struct state s;
+    struct reader r;
     struct error e;
     size_t n_vocab = t->m.config.vocab_size;
     how.temperature = 0;
-    open_state(t, CHUNK, &s);
-    open_state(t, CHUNK, &small.state);
+    open_reader(t, CHUNK, &r);
+    struct reader drafting;
+    open_reader(t, CHUNK, &drafting);
+    small.state = drafting.state;
+    small.cache = drafting.cache;
     assert_ok(sampler_init(&small.sampler, &how, n_vocab, 1, 0, &e), &e);
     assert_ok(draft_init(&spec.draft, N_DRAFT, n_vocab, false, &e), &e);
-    go_on(&taker, &s, &spec);
+    go_on(&taker, &r, &spec);
     assert_int_equal(taker.n, N_NEW);
     assert_int_equal(spec.n_kept, spec.n_proposed);
     draft_free(&spec.draft);
     sampler_free(&small.sampler);
-    state_free(&small.state);
-    state_free(&s);
+    reader_close(&drafting);
+    reader_close(&r);
 }
 
 /* --- all models ---------------------------------------------------------- */
@@ -210,14 +215,14 @@ static void assert_agrees_with_itself(const struct story *t)
 static void write_without(struct story *t)
 {
     struct taker taker = {t, 0, true, 0};
-    struct state s;
+    struct reader r;
     t->m.config.eos.size = 0;
     t->logits = calloc(N_NEW, t->m.config.vocab_size * sizeof *t->logits);
     assert_non_null(t->logits);
-    open_state(t, CHUNK, &s);
-    go_on(&taker, &s, NULL);
+    open_reader(t, CHUNK, &r);
+    go_on(&taker, &r, NULL);
     assert_int_equal(taker.n, N_NEW);
-    state_free(&s);
+    reader_close(&r);
 }
 
 static void assert_all(struct story *t)

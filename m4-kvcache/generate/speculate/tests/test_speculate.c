@@ -8,6 +8,7 @@
 #include "forward.h"
 
 #include "test_numbers.h"
+#include "test_reader.h"
 #include "test_run.h"
 
 /* --- the rule for one token ---------------------------------------------- */
@@ -144,7 +145,7 @@ static const int prompt[N_PROMPT] = {5, 40, 17, 23};
 /* The model, and all texts of three tokens that it can write. */
 struct writer {
     struct model m;
-    struct state state;
+    struct reader reader;
     struct sampler sampler;
     int texts[N_TEXTS][LENGTH];
     double p[N_TEXTS];
@@ -166,10 +167,11 @@ static void find_followers(struct writer *w, const int *ids, size_t n,
     struct history t = {ids, n, N_PROMPT};
     struct error e;
     size_t n_found = 0;
-    forward(&w->m, &w->state, ids, n, NULL);
-    forward_logits(&w->m, &w->state, w->state.rows - 1, NULL);
+    struct state *s = &w->reader.state;
+    assert_ok(forward(&w->m, s, ids, n, NULL, &e), &e);
+    forward_logits(&w->m, s, s->rows - 1, NULL);
     const float *all =
-        sampler_probabilities(&w->sampler, w->state.logits, &t, NULL, &e);
+        sampler_probabilities(&w->sampler, s->logits, &t, NULL, &e);
     for (size_t i = 0; i < w->m.config.vocab_size; i++)
         if (all[i] > 0) {
             followers[n_found] = (int)i;
@@ -201,7 +203,7 @@ static void open_writer(struct writer *w)
         skip_without_models();
     assert_ok(model_open(&w->m, path, &e), &e);
     free(path);
-    assert_ok(state_init(&w->state, &w->m, N_PROMPT + LENGTH, &e), &e);
+    reader_open(&w->reader, &w->m, N_PROMPT + LENGTH, N_PROMPT + LENGTH);
     assert_ok(
         sampler_init(&w->sampler, &how, w->m.config.vocab_size, 7, 0, &e), &e);
     for (size_t i = 0; i < N_TEXTS; i++)
@@ -211,7 +213,7 @@ static void open_writer(struct writer *w)
 static void close_writer(struct writer *w)
 {
     sampler_free(&w->sampler);
-    state_free(&w->state);
+    reader_close(&w->reader);
     model_close(&w->m);
 }
 
@@ -232,7 +234,8 @@ static size_t write_text_once(struct writer *w, struct speculation *spec)
     struct generation g = {.most = LENGTH,
                            .sampler = &w->sampler,
                            .put = nothing_to_do,
-                           .state = &w->state};
+                           .state = &w->reader.state,
+                           .cache = &w->reader.cache};
     struct error e;
     size_t i = 0;
     for (size_t k = 0; k < N_PROMPT; k++)
@@ -270,12 +273,15 @@ static void a_drafter_that_draws_keeps_the_distribution(void **state)
     size_t n_vocab = w.m.config.vocab_size;
     struct small_model small = {.model = &w.m};
     struct speculation spec = {.propose = draft_by_model, .context = &small};
-    assert_ok(state_init(&small.state, &w.m, N_PROMPT + LENGTH, &e), &e);
+    size_t n = N_PROMPT + LENGTH;
+    assert_ok(state_init(&small.state, &w.m, n, &e), &e);
+    assert_ok(cache_init(&small.cache, &w.m, n, n, &e), &e);
     assert_ok(sampler_init(&small.sampler, &hotter, n_vocab, 8, 0, &e), &e);
     assert_ok(draft_init(&spec.draft, 2, n_vocab, false, &e), &e);
     assert_distribution(&w, &spec);
     draft_free(&spec.draft);
     sampler_free(&small.sampler);
+    cache_free(&small.cache);
     state_free(&small.state);
     close_writer(&w);
 }

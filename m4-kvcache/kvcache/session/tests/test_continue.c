@@ -8,6 +8,7 @@
 #include "session.h"
 
 #include "test_numbers.h"
+#include "test_reader.h"
 #include "test_small.h"
 
 enum chunk_sizes {
@@ -51,24 +52,24 @@ static void assert_same_cache(const struct cache *found,
 
 /* What a cache holds, by way of a file, into a new state. */
 static void bring_over(const struct text *t, const struct cache *c,
-                       struct state *s)
+                       struct reader *r)
 {
     struct session session;
     struct error e;
     assert_ok(session_save(t->path, c, t->fingerprint, &e), &e);
     assert_ok(session_load(t->path, &session, &e), &e);
-    assert_ok(state_init_chunked(s, &t->m, t->n, CHUNK_AFTER, &e), &e);
-    assert_ok(session_restore(&session, t->path, t->fingerprint, s->cache, &e),
+    reader_open(r, &t->m, t->n, CHUNK_AFTER);
+    assert_ok(session_restore(&session, t->path, t->fingerprint, &r->cache, &e),
               &e);
     session_free(&session);
-    assert_same_cache(s->cache, c);
+    assert_same_cache(&r->cache, c);
 }
 
-static void assert_same_logits(const struct text *t, struct state *a,
-                               struct state *b)
+static void assert_same_logits(const struct text *t, struct reader *a,
+                               struct reader *b)
 {
-    const float *x = forward_logits(&t->m, a, a->rows - 1, NULL);
-    const float *y = forward_logits(&t->m, b, b->rows - 1, NULL);
+    const float *x = forward_logits(&t->m, &a->state, a->state.rows - 1, NULL);
+    const float *y = forward_logits(&t->m, &b->state, b->state.rows - 1, NULL);
     assert_same("logits", x, y, t->m.config.vocab_size);
 }
 
@@ -76,52 +77,50 @@ static void assert_same_logits(const struct text *t, struct state *a,
  * up to `end`. */
 static void assert_continues(const struct text *t, size_t at, size_t end)
 {
-    struct state stayed, went;
-    struct error e;
+    struct reader stayed, went;
     assert_true(at > 0 && end <= t->n);
-    assert_ok(state_init_chunked(&stayed, &t->m, t->n, CHUNK_BEFORE, &e), &e);
-    prefill(&t->m, &stayed, t->ids, at, NULL);
-    bring_over(t, stayed.cache, &went);
+    reader_open(&stayed, &t->m, t->n, CHUNK_BEFORE);
+    prefill(&t->m, &stayed.state, &stayed.cache, t->ids, at, NULL);
+    bring_over(t, &stayed.cache, &went);
     for (size_t i = at; i < end; i++) {
-        decode(&t->m, &stayed, t->ids[i], NULL);
-        decode(&t->m, &went, t->ids[i], NULL);
+        decode(&t->m, &stayed.state, &stayed.cache, t->ids[i], NULL);
+        decode(&t->m, &went.state, &went.cache, t->ids[i], NULL);
         assert_same_logits(t, &stayed, &went);
     }
-    state_free(&went);
-    state_free(&stayed);
+    reader_close(&went);
+    reader_close(&stayed);
 }
 
 /* What is kept of a longer text was turned for that one's length. */
 static void assert_goes_back(const struct text *t, size_t from, size_t to)
 {
-    struct state stayed, went;
+    struct reader stayed, went;
     struct error e;
-    assert_ok(state_init_chunked(&stayed, &t->m, t->n, CHUNK_BEFORE, &e), &e);
-    prefill(&t->m, &stayed, t->ids, from, NULL);
-    assert_int_equal(cache_truncate(stayed.cache, to), to);
-    bring_over(t, stayed.cache, &went);
-    prefill(&t->m, &went, t->ids + to, 1, NULL);
-    forward(&t->m, &stayed, t->ids, to + 1, NULL);
+    reader_open(&stayed, &t->m, t->n, CHUNK_BEFORE);
+    prefill(&t->m, &stayed.state, &stayed.cache, t->ids, from, NULL);
+    assert_int_equal(cache_truncate(&stayed.cache, to), to);
+    bring_over(t, &stayed.cache, &went);
+    prefill(&t->m, &went.state, &went.cache, t->ids + to, 1, NULL);
+    forward(&t->m, &stayed.state, t->ids, to + 1, NULL, &e);
     assert_same_logits(t, &stayed, &went);
-    state_free(&went);
-    state_free(&stayed);
+    reader_close(&went);
+    reader_close(&stayed);
 }
 
 /* The same text again, whose last token must be read once more: that is one
  * token, also in the rings. */
 static void assert_repeats(const struct text *t)
 {
-    struct state stayed, went;
-    struct error e;
-    assert_ok(state_init_chunked(&stayed, &t->m, t->n, CHUNK_BEFORE, &e), &e);
-    prefill(&t->m, &stayed, t->ids, t->n, NULL);
-    bring_over(t, stayed.cache, &went);
-    assert_int_equal(reuse_prefix(&t->m, went.cache, t->ids, t->n), t->n - 1);
-    prefill(&t->m, &went, t->ids + t->n - 1, 1, NULL);
-    assert_int_equal(went.rows, 1);
+    struct reader stayed, went;
+    reader_open(&stayed, &t->m, t->n, CHUNK_BEFORE);
+    prefill(&t->m, &stayed.state, &stayed.cache, t->ids, t->n, NULL);
+    bring_over(t, &stayed.cache, &went);
+    assert_int_equal(reuse_prefix(&t->m, &went.cache, t->ids, t->n), t->n - 1);
+    prefill(&t->m, &went.state, &went.cache, t->ids + t->n - 1, 1, NULL);
+    assert_int_equal(went.state.rows, 1);
     assert_same_logits(t, &stayed, &went);
-    state_free(&went);
-    state_free(&stayed);
+    reader_close(&went);
+    reader_close(&stayed);
 }
 
 /* Longer than where the angles change: a session from before or behind it. */
@@ -134,14 +133,13 @@ static void assert_borders(struct text *t, const struct checkpoint *goldens)
     assert_goes_back(t, 70, 60);
     t->n = 70;
 
-    struct state s;
-    struct error e;
-    assert_ok(state_init_chunked(&s, &t->m, t->n, CHUNK_BEFORE, &e), &e);
-    prefill(&t->m, &s, t->ids, 70, NULL);
-    assert_int_equal(reuse_prefix(&t->m, s.cache, t->ids, 60), 0);
-    prefill(&t->m, &s, t->ids, 60, NULL);
-    assert_int_equal(reuse_prefix(&t->m, s.cache, t->ids, 60), 59);
-    state_free(&s);
+    struct reader r;
+    reader_open(&r, &t->m, t->n, CHUNK_BEFORE);
+    prefill(&t->m, &r.state, &r.cache, t->ids, 70, NULL);
+    assert_int_equal(reuse_prefix(&t->m, &r.cache, t->ids, 60), 0);
+    prefill(&t->m, &r.state, &r.cache, t->ids, 60, NULL);
+    assert_int_equal(reuse_prefix(&t->m, &r.cache, t->ids, 60), 59);
+    reader_close(&r);
 }
 
 static void small_model(void **state)

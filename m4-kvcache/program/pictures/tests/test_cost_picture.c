@@ -6,6 +6,7 @@
 #include "forward.h"
 #include "test_numbers.h"
 #include "test_png.h"
+#include "test_reader.h"
 #include "trace.h"
 
 enum cost_sizes {
@@ -17,16 +18,15 @@ static const int ids[N] = {287, 458, 321, 597, 3562, 295, 2993, 263, 13};
 /* Operations of one pass over the first n tokens and its scores. */
 static double run_again(const struct model *m, size_t n)
 {
-    struct state s;
-    struct error e;
-    assert_ok(state_init(&s, m, n, &e), &e);
-    struct trace t = {.model = m, .state = &s};
+    struct reader r;
+    reader_open(&r, m, n, n);
+    struct trace t = {.model = m, .state = &r.state, .cache = &r.cache};
     struct observer o = {trace_observe, &t};
-    forward(m, &s, ids, n, &o);
-    forward_logits(m, &s, n - 1, &o);
+    prefill(m, &r.state, &r.cache, ids, n, &o);
+    forward_logits(m, &r.state, n - 1, &o);
     double flops = (double)trace_total(&t).flops;
     trace_free(&t);
-    state_free(&s);
+    reader_close(&r);
     return flops;
 }
 
