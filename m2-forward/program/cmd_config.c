@@ -1,7 +1,9 @@
 /* The command that shows a model's configuration, as this program read it. */
 #include "commands.h"
 #include "config.h"
+#include "family.h"
 #include "json_write.h"
+#include "model.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -95,14 +97,14 @@ static int print_config(const struct config *c, json_t *unread, bool as_json)
 int cmd_config(const struct settings *s, struct error *e)
 {
     const char *model = s->n_arguments ? s->arguments[0] : s->model;
-    struct config c;
-    if (config_load(&c, model, e))
+    struct model m;
+    if (model_describe(&m, model, e))
         return -1;
-    json_t *unread = config_unread(&c, e);
+    json_t *unread = family_unread(family_named(&m.config, e), &m.config, e);
     int result = unread ? 0 : -1;
-    if (unread && print_config(&c, unread, s->json))
+    if (unread && print_config(&m.config, unread, s->json))
         result = fail(e, ERROR_SYSTEM, "cannot print the config");
     json_decref(unread);
-    config_free(&c);
+    model_close(&m);
     return result;
 }
