@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "folder.h"
+#include "json_write.h"
 #include "silence.h"
 
 #include <limits.h>
@@ -190,7 +191,7 @@ static int read_generation(struct config *c, const char *model,
     return result;
 }
 
-/* Open config.json and find the part that is about text. */
+/* Read config.json and find the part that is about text. */
 static int open_root(struct config *c, const char *model, struct error *e)
 {
     c->file = folder_file(model, "config.json", e);
@@ -215,24 +216,81 @@ static int fill_silence(struct config *c, struct error *e)
     return c->by_default ? 0 : -1;
 }
 
-static int read_config(struct config *c, const char *model, struct error *e)
+static int read_fields(struct config *c, const char *model, struct error *e)
 {
-    if (open_root(c, model, e) || read_names(c, e) || fill_silence(c, e) ||
-        read_sizes(c, e) || settle_kv_heads(c, e) || settle_head_dim(c, e) ||
-        read_tie(c, e))
+    if (fill_silence(c, e) || read_sizes(c, e) || settle_kv_heads(c, e) ||
+        settle_head_dim(c, e) || read_tie(c, e))
         return -1;
     if (read_generation(c, model, e) || take_special_ids(c, &c->root, e))
         return -1;
     return take_special_ids(c, &c->text, e);
 }
 
-int config_load(struct config *c, const char *model, struct error *e)
+int config_open(struct config *c, const char *model, struct error *e)
 {
     *c = (struct config){.bos = -1};
-    int result = read_config(c, model, e);
+    int result = open_root(c, model, e) || read_names(c, e) ? -1 : 0;
     if (result)
         config_free(c);
     return result;
+}
+
+int config_read(struct config *c, const char *model, struct error *e)
+{
+    int result = read_fields(c, model, e);
+    if (result)
+        config_free(c);
+    return result;
+}
+
+int config_load(struct config *c, const char *model, struct error *e)
+{
+    return config_open(c, model, e) ? -1 : config_read(c, model, e);
+}
+
+/* --- what it does not read ---------------------------------------------- */
+
+/* Keys that are no sizes. */
+static const char *const other_fields[] = {
+    "architectures",       "model_type",   "text_config",
+    "tie_word_embeddings", "bos_token_id", "eos_token_id",
+};
+
+static bool is_field(const json_t *object, const char *key)
+{
+    for (size_t i = 0; i < n_size_fields; i++) {
+        const struct size_field *f = &size_fields[i];
+        bool other = f->other && !json_object_get(object, f->name);
+        if (strcmp(key, f->name) == 0 || (other && strcmp(key, f->other) == 0))
+            return true;
+    }
+    for (size_t i = 0; i < sizeof other_fields / sizeof other_fields[0]; i++)
+        if (strcmp(key, other_fields[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Add the keys of `object` that are no fields, with `prefix` before each. */
+static void add_unread(json_t **list, json_t *object, const char *prefix)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value)
+    {
+        if (!is_field(object, key))
+            json_add(list, json_sprintf("%s%s", prefix, key));
+    }
+}
+
+json_t *config_unread(const struct config *c, struct error *e)
+{
+    json_t *list = json_array();
+    add_unread(&list, c->root.value, "");
+    if (c->text.value != c->root.value)
+        add_unread(&list, c->text.value, "text_config.");
+    if (!list)
+        fail_memory(e, "the keys of config.json");
+    return list;
 }
 
 void config_free(struct config *c)

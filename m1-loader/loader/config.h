@@ -46,6 +46,18 @@ struct config {
  * malformed or at odds with another is an error that names it.  After an
  * error *c holds nothing. */
 int config_load(struct config *c, const char *model, struct error *e);
+
+/* The same in two steps, for who wants to know first whose model it is:
+ * config_open finds the file, its part about texts and both names,
+ * config_read the rest. */
+int config_open(struct config *c, const char *model, struct error *e);
+int config_read(struct config *c, const char *model, struct error *e);
+
+/* The keys of config.json that no field above is from: a list of names, those
+ * inside of the part about texts as "text_config.name".  The caller frees it
+ * with json_decref.  NULL: memory failed. */
+json_t *config_unread(const struct config *c, struct error *e);
+
 void config_free(struct config *c);
 
 #endif

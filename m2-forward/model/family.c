@@ -83,7 +83,7 @@ static const struct family families[] = {
      .logit_cap = 30,
      .keys = "attention_bias hidden_activation sliding_window layer_types "
              "query_pre_attn_scalar attn_logit_softcapping "
-             "final_logit_softcapping cache_implementation",
+             "final_logit_softcapping",
      .required = "num_key_value_heads head_dim"},
 
     /* Gemma Team 2025.  What is required may be absent all the same: silence.c
@@ -108,8 +108,7 @@ static const struct family families[] = {
      .scale_embedding = true,
      .keys = "attention_bias hidden_activation sliding_window layer_types "
              "sliding_window_pattern query_pre_attn_scalar "
-             "final_logit_softcapping rope_local_base_freq "
-             "cache_implementation",
+             "final_logit_softcapping rope_local_base_freq",
      .required = "num_key_value_heads head_dim"},
     {.architecture = "Gemma3ForConditionalGeneration",
      .model_type = "gemma3_text",
@@ -137,7 +136,7 @@ static const struct family families[] = {
      .scale_embedding = true,
      .keys = "attention_bias hidden_activation sliding_window layer_types "
              "sliding_window_pattern query_pre_attn_scalar "
-             "rope_local_base_freq cache_implementation",
+             "rope_local_base_freq",
      .required = "num_key_value_heads head_dim"},
 
     /* Its dense models. */
@@ -167,7 +166,8 @@ static const struct family families[] = {
      .lacks = "rope_theta rope_scaling",
      .required = "num_key_value_heads head_dim rope_parameters",
      .zero_key = "hidden_size_per_layer_input",
-     .fixed = {{"num_kv_shared_layers", "0"}}},
+     .fixed = {{"num_kv_shared_layers", "0"},
+               {"use_bidirectional_attention", "\"vision\""}}},
     {.architecture = "Gemma4ForConditionalGeneration",
      .model_type = "gemma4_text",
      .outer_type = "gemma4",
@@ -202,7 +202,8 @@ static const struct family families[] = {
      .lacks = "rope_theta rope_scaling",
      .required = "num_key_value_heads head_dim rope_parameters",
      .zero_key = "hidden_size_per_layer_input",
-     .fixed = {{"num_kv_shared_layers", "0"}}},
+     .fixed = {{"num_kv_shared_layers", "0"},
+               {"use_bidirectional_attention", "\"vision\""}}},
 
     /* GLM-4-0414. */
     {.architecture = "Glm4ForCausalLM",
@@ -238,10 +239,7 @@ static const struct family families[] = {
      .qkv_bias = "attention_bias",
      .o_bias = "attention_bias",
      .scalings = "default linear llama3 yarn longrope dynamic alpha",
-     .keys = "attention_bias attention_head_dim cla_share_factor dense_list "
-             "eod_token_id im_end_id im_newline_id im_start_id mask_init_id "
-             "org_vocab_size pad_id pool_type sep_token_id text_end_id "
-             "text_start_id",
+     .keys = "attention_bias eod_token_id",
      .required = "head_dim",
      .fixed = {{"use_qk_norm", "true"},
                {"use_rotary_pos_emb", "true"},
@@ -306,7 +304,7 @@ static const struct family families[] = {
      .fraction = 0.25,
      .interleaved_qkv = true,
      .keys = "attention_bias use_parallel_residual layer_norm_eps "
-             "rotary_emb_base rotary_pct hidden_dropout classifier_dropout",
+             "rotary_emb_base rotary_pct",
      .lacks = "num_key_value_heads head_dim"},
 };
 

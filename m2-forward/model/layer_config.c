@@ -229,7 +229,8 @@ static int read_own_heads(const struct node *layers, size_t l,
         return -1;
     if (!node_has(&own))
         return 0;
-    if (node_object(&own, e) || keys_check(&own, keys, 1, "one layer", e))
+    if (node_object(&own, e) ||
+        keys_check(&own, keys, 1, NULL, "one layer", e))
         return -1;
     return read_heads(&own, "head_dim", "num_key_value_heads", head_dim,
                       n_kv_heads, e);

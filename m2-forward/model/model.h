@@ -91,6 +91,11 @@ struct model {
  * weight is read before all of that is settled.  After an error *m holds
  * nothing. */
 int model_open(struct model *m, const char *path, struct error *e);
+
+/* The same without weights: what config.json alone says, refused where
+ * model_open would refuse it.  A forward pass needs model_open. */
+int model_describe(struct model *m, const char *path, struct error *e);
+
 void model_close(struct model *m);
 
 /* Fail unless the model can hold a text of `n` tokens, then `more` tokens. */

@@ -1,6 +1,8 @@
 /* Keys of a JSON object that must not be overlooked: see keys.h. */
 #include "keys.h"
 
+#include "read_keys.h"
+
 #include <string.h>
 
 bool words_have(const char *list, const char *word)
@@ -16,7 +18,8 @@ bool words_have(const char *list, const char *word)
     return false;
 }
 
-/* Keys whose false or null changes a model, though nobody reads them. */
+/* Keys whose false or null changes a model, though this program does not read
+ * them. */
 static const char never_off[] =
     "is_causal truncate layer_types original_max_position_embeddings "
     "_attn_implementation";
@@ -33,15 +36,24 @@ static const char may_be_null[] =
     "attn_logit_softcapping final_logit_softcapping no_rope_layers "
     "num_global_key_value_heads beta_fast beta_slow attention_factor mscale "
     "mscale_all_dim audio_config _name_or_path _commit_hash "
-    "_sliding_window_pattern";
+    "_sliding_window_pattern id2label label2id problem_type auto_map "
+    "classifier_dropout sep_token_id";
 
-/* Whether a key that nobody reads says what its absence says. */
+/* Whether a key that this program does not read says what its absence says. */
 static bool is_usual(const char *key, const json_t *value)
 {
     if (json_is_true(value))
         return words_have(always_on, key);
     return (json_is_null(value) || json_is_false(value)) &&
            !words_have(never_off, key);
+}
+
+/* Whether a key in none of the lists may be passed over. */
+static bool is_nothing(const char *model_type, const char *key,
+                       const json_t *value)
+{
+    return is_usual(key, value) ||
+           (model_type && !transformers_reads(model_type, key));
 }
 
 static bool is_listed(const char *const *lists, size_t n_lists,
@@ -54,7 +66,8 @@ static bool is_listed(const char *const *lists, size_t n_lists,
 }
 
 int keys_check(const struct node *object, const char *const *lists,
-               size_t n_lists, const char *whose, struct error *e)
+               size_t n_lists, const char *model_type, const char *whose,
+               struct error *e)
 {
     const char *key;
     json_t *value;
@@ -65,7 +78,7 @@ int keys_check(const struct node *object, const char *const *lists,
         if (known && json_is_null(value) && !words_have(may_be_null, key))
             return node_fail(&n, ERROR_INPUT, e,
                              "is null: leave it out, or say what it is");
-        if (!known && !is_usual(key, value))
+        if (!known && !is_nothing(model_type, key, value))
             return node_fail(&n, ERROR_UNSUPPORTED, e,
                              "is not a key that this program knows for %s",
                              whose);

@@ -1,9 +1,12 @@
 /* The command that shows a model's configuration, as this program read it. */
 #include "commands.h"
 #include "config.h"
+#include "family.h"
 #include "json_write.h"
+#include "model.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,31 +66,45 @@ static int print_fields(json_t *object)
     return failed;
 }
 
-/* The keys that config.json leaves out, one a line. */
-static void print_by_default(const struct config *c)
+/* Names of keys, one a line, where there are any. */
+static void print_keys(const char *title, const json_t *keys)
 {
-    for (size_t i = 0; i < json_array_size(c->by_default); i++)
-        printf("%-20s %s\n", i == 0 ? "by default" : "",
-               json_string_value(json_array_get(c->by_default, i)));
+    for (size_t i = 0; i < json_array_size(keys); i++)
+        printf("%-20s %s\n", i == 0 ? title : "",
+               json_string_value(json_array_get(keys, i)));
+}
+
+/* The fields; the keys that config.json leaves out; those that it has and
+ * nobody reads. */
+static int print_config(const struct config *c, json_t *unread, bool as_json)
+{
+    json_t *object = describe(c);
+    int failed = !object;
+    if (as_json) {
+        json_put(&object, "by_default", json_incref(c->by_default));
+        json_put(&object, "unread", json_incref(unread));
+        failed = json_dumpf(object, stdout, JSON_INDENT(2));
+        putchar('\n');
+    } else {
+        failed |= print_fields(object);
+        print_keys("by default", c->by_default);
+        print_keys("unread", unread);
+    }
+    json_decref(object);
+    return failed;
 }
 
 int cmd_config(const struct settings *s, struct error *e)
 {
     const char *model = s->n_arguments ? s->arguments[0] : s->model;
-    struct config c;
-    if (config_load(&c, model, e))
+    struct model m;
+    if (model_describe(&m, model, e))
         return -1;
-    json_t *object = describe(&c);
-    int failed = !object;
-    if (s->json) {
-        json_put(&object, "by_default", json_incref(c.by_default));
-        failed = json_dumpf(object, stdout, JSON_INDENT(2));
-        putchar('\n');
-    } else {
-        failed |= print_fields(object);
-        print_by_default(&c);
-    }
-    json_decref(object);
-    config_free(&c);
-    return failed ? fail(e, ERROR_SYSTEM, "cannot print the config") : 0;
+    json_t *unread = family_unread(family_named(&m.config, e), &m.config, e);
+    int result = unread ? 0 : -1;
+    if (unread && print_config(&m.config, unread, s->json))
+        result = fail(e, ERROR_SYSTEM, "cannot print the config");
+    json_decref(unread);
+    model_close(&m);
+    return result;
 }

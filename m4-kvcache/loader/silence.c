@@ -21,6 +21,9 @@ static const struct silence silences[] = {
     {"smollm3", "tie_word_embeddings", "true", true},
     {"starcoder2", "tie_word_embeddings", "true", true},
 
+    /* The first Llama. */
+    {"llama", "max_position_embeddings", "2048", false},
+
     /* Gemma 3 with pictures, of 4, 12 and 27 billion parameters. */
     {"gemma3_text", "vocab_size", "262208", false},
     {"gemma3_text", "num_attention_heads", "8", false},

@@ -106,9 +106,19 @@ bool family_reads(const struct family *f, const char *key);
 /* Row i of the table, or NULL past its end. */
 const struct family *family_row(size_t i);
 
-/* The row of a model.  NULL and an error when its architecture is not in the
- * table, or config.json has a key that may change what the model computes and
- * that its family does not read. */
+/* The row of a model, by its architecture, or where config.json names none, by
+ * its model_type: config_open is enough.  NULL and an error when it is not in
+ * the table. */
+const struct family *family_named(const struct config *c, struct error *e);
+
+/* The same row.  NULL and an error also when config.json has a key that may
+ * change what the model computes and that its family does not read. */
 const struct family *family_find(const struct config *c, struct error *e);
+
+/* The keys of config.json that neither this program nor transformers reads,
+ * those inside of others as "text_config.name" or "rope_scaling.name".  The
+ * caller frees the list with json_decref.  NULL: memory failed. */
+json_t *family_unread(const struct family *f, const struct config *c,
+                      struct error *e);
 
 #endif

@@ -14,14 +14,17 @@ static const char common_keys[] =
     "max_position_embeddings tie_word_embeddings bos_token_id eos_token_id "
     "hidden_act rms_norm_eps rope_theta rope_scaling rope_parameters";
 
-/* Keys that say how a model was trained or stored, or how others run it; the
- * numbers that it computes do not depend on them. */
+/* Keys that transformers reads and that say how a model was trained or stored,
+ * where its own code is, or what else it may return; the numbers that it
+ * computes do not depend on them. */
 static const char harmless_keys[] =
     "dtype torch_dtype transformers_version use_cache pad_token_id "
-    "initializer_range attention_dropout pretraining_tp is_llama_config "
-    "transformers.js_config _name_or_path _commit_hash "
-    "_attn_implementation_autoset _flash_attn_2_enabled "
-    "_sliding_window_pattern";
+    "sep_token_id initializer_range initializer_factor init_std "
+    "attention_dropout hidden_dropout classifier_dropout pretraining_tp "
+    "gradient_checkpointing chunk_size_feed_forward auto_map name_or_path "
+    "_name_or_path _commit_hash _sliding_window_pattern return_dict "
+    "use_return_dict output_attentions output_hidden_states id2label label2id "
+    "num_labels problem_type";
 
 /* The row whose architecture, or where config.json names none, whose
  * model_type is the model's. */
@@ -51,15 +54,29 @@ static int check_type(const struct node *object, const char *expected,
                      architecture, expected);
 }
 
+/* Sizes that some families spell otherwise: config.c takes either. */
+static const char own_spellings[] =
+    "hidden_size intermediate_size num_hidden_layers num_attention_heads "
+    "max_position_embeddings";
+
+static bool is_required(const struct family *f, const char *key)
+{
+    return words_have(own_spellings, key) ||
+           (f->required && words_have(f->required, key));
+}
+
 /* Fail when one of the keys is missing that must be there. */
 static int check_required(const struct family *f, const struct config *c,
                           struct error *e)
 {
-    static const char *const keys[] = {"num_key_value_heads", "head_dim",
-                                       "rope_parameters"};
+    static const char *const keys[] = {
+        "num_key_value_heads", "head_dim",
+        "rope_parameters",     "hidden_size",
+        "intermediate_size",   "num_hidden_layers",
+        "num_attention_heads", "max_position_embeddings"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         struct node n = node_member(&c->text, keys[i]);
-        if (f->required && words_have(f->required, keys[i]) && !node_has(&n))
+        if (is_required(f, keys[i]) && !node_has(&n))
             return node_fail(&n, ERROR_INPUT, e,
                              "is %s, and a %s has no rule for it",
                              n.value ? "null" : "missing", f->architecture);
@@ -142,7 +159,7 @@ static int check_outer(const struct family *f, const struct config *c,
                          f->architecture, inside ? "has no" : "has");
     if (!inside)
         return 0;
-    return keys_check(&c->root, lists, 3, f->architecture, e) ||
+    return keys_check(&c->root, lists, 3, f->model_type, f->architecture, e) ||
                    check_type(&c->root, f->outer_type, f->architecture, e)
                ? -1
                : 0;
@@ -161,20 +178,25 @@ static int check_keys(const struct family *f, const struct config *c,
     if (check_outer(f, c, e) || check_lacking(f, c, e) ||
         check_required(f, c, e) || check_zero(f, c, e) || check_fixed(f, c, e))
         return -1;
-    return keys_check(&c->text, lists, n_lists, f->architecture, e);
+    return keys_check(&c->text, lists, n_lists, f->model_type, f->architecture,
+                      e);
+}
+
+const struct family *family_named(const struct config *c, struct error *e)
+{
+    const struct family *f = find_row(c);
+    struct node names = node_member(&c->root, "architectures");
+    if (!f)
+        node_fail(&names, ERROR_UNSUPPORTED, e,
+                  "this program knows no model \"%s\"",
+                  *c->architecture ? c->architecture : c->model_type);
+    return f;
 }
 
 const struct family *family_find(const struct config *c, struct error *e)
 {
-    const struct family *f = find_row(c);
-    struct node names = node_member(&c->root, "architectures");
-    if (!f) {
-        node_fail(&names, ERROR_UNSUPPORTED, e,
-                  "this program knows no model \"%s\"",
-                  *c->architecture ? c->architecture : c->model_type);
-        return NULL;
-    }
-    if (check_type(&c->text, f->model_type, f->architecture, e) ||
+    const struct family *f = family_named(c, e);
+    if (!f || check_type(&c->text, f->model_type, f->architecture, e) ||
         check_keys(f, c, e))
         return NULL;
     return f;

@@ -122,10 +122,14 @@ static void describe_ends(const struct switches *s, struct model *m)
     m->logit_cap = (float)s->logit_cap;
 }
 
-/* Dynamic scaling is for texts that are longer than in training. */
-static size_t longest_text(const struct config *c, const struct rope_config *r)
+/* Dynamic scaling, of whichever layers, is for texts that are longer than in
+ * training. */
+static size_t longest_text(const struct config *c, const struct switches *s)
 {
-    double factor = r->scaling == ROPE_DYNAMIC ? fmax(r->factor, 1) : 1;
+    double factor = 1;
+    for (size_t i = 0; i < s->n_ropes; i++)
+        if (s->ropes[i].scaling == ROPE_DYNAMIC)
+            factor = fmax(factor, s->ropes[i].factor);
     double most = factor * (double)c->max_positions;
     return most < INT_MAX ? (size_t)most : INT_MAX;
 }
@@ -144,7 +148,7 @@ static int describe_model(const struct family *f, struct model *m,
         return fail_memory(e, "the layers of the model");
 
     describe_ends(&s, m);
-    m->max_positions = longest_text(c, &s.ropes[0]);
+    m->max_positions = longest_text(c, &s);
     for (size_t l = 0; l < c->n_layers; l++)
         if (describe_layer(f, &s, m, l, e))
             return -1;
@@ -154,16 +158,33 @@ static int describe_model(const struct family *f, struct model *m,
     return 0;
 }
 
+/* All but the weights; returns the model's family. */
+static const struct family *open_config(struct model *m, const char *path,
+                                        struct error *e)
+{
+    struct config *c = &m->config;
+    if (config_open(c, path, e) || !family_named(c, e) ||
+        config_read(c, path, e))
+        return NULL;
+    const struct family *family = family_find(c, e);
+    return family && describe_model(family, m, e) == 0 ? family : NULL;
+}
+
 static int open_parts(struct model *m, const char *path, struct error *e)
 {
-    if (config_load(&m->config, path, e))
-        return -1;
-    const struct family *family = family_find(&m->config, e);
-    if (!family || describe_model(family, m, e))
-        return -1;
-    if (checkpoint_open(&m->checkpoint, path, e))
+    const struct family *family = open_config(m, path, e);
+    if (!family || checkpoint_open(&m->checkpoint, path, e))
         return -1;
     return bind_weights(m, family, e);
+}
+
+int model_describe(struct model *m, const char *path, struct error *e)
+{
+    *m = (struct model){0};
+    if (open_config(m, path, e))
+        return 0;
+    model_close(m);
+    return -1;
 }
 
 int model_open(struct model *m, const char *path, struct error *e)

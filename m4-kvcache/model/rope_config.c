@@ -116,7 +116,7 @@ static int find_own(const struct family *f, enum layer_kind kind,
     static const char *const lists[] = {"full_attention sliding_attention"};
     *out = node_member(both, names[kind]);
     return node_object(both, e) ||
-                   keys_check(both, lists, 1, f->architecture, e)
+                   keys_check(both, lists, 1, NULL, f->architecture, e)
                ? -1
                : 0;
 }
@@ -353,7 +353,8 @@ int rope_config_read(const struct family *f, const struct config *c,
     const char *const lists[] = {
         "rope_type type rope_theta", kind->keys, kind->unread,
         f->fraction != 0 ? "partial_rotary_factor" : ""};
-    if (node_has(&scaling) && keys_check(&scaling, lists, 4, kind->name, e))
+    if (node_has(&scaling) &&
+        keys_check(&scaling, lists, 4, f->model_type, kind->name, e))
         return -1;
 
     out->scaling = kind->scaling;

@@ -16,11 +16,9 @@ struct named_activation {
 };
 
 static const struct named_activation activations[] = {
-    {"silu", silu},
-    {"swish", silu},
-    {"gelu", gelu},
-    {"gelu_new", gelu_tanh},
-    {"gelu_pytorch_tanh", gelu_tanh},
+    {"silu", silu},           {"swish", silu},
+    {"gelu", gelu},           {"gelu_new", gelu_tanh},
+    {"gelu_fast", gelu_tanh}, {"gelu_pytorch_tanh", gelu_tanh},
 };
 
 static const size_t n_activations = sizeof activations / sizeof activations[0];

@@ -213,11 +213,19 @@ static void an_alpha_elsewhere_is_refused(void **state)
                          "\"alpha\": 0}",
                          "./config.json: rope_scaling.alpha: expected a "
                          "32-bit number above 0, found 0");
-    assert_rope_refused("rope_scaling",
-                        "{\"type\": \"dynamic\", \"factor\": 2, "
-                        "\"alpha\": 50}",
-                        "./config.json: rope_scaling.alpha: is not a key that "
-                        "this program knows for dynamic");
+}
+
+/* A Llama turns without an alpha, and nobody reads attn_factor. */
+static void what_nobody_reads_turns_nothing(void **state)
+{
+    (void)state;
+    struct rope_config r =
+        accept("rope_scaling",
+               "{\"type\": \"dynamic\", \"factor\": 2, \"alpha\": 50, "
+               "\"attn_factor\": 0.5}",
+               "10000");
+    assert_int_equal(r.scaling, ROPE_DYNAMIC);
+    assert_true(r.factor == 2 && r.alpha == 0);
 }
 
 /* dim / (dim - 2), by which theta grows, would be infinite. */
@@ -350,6 +358,7 @@ int main(void)
         SCRATCH(what_is_missing_or_makes_no_sense_is_refused),
         SCRATCH(dynamic_with_an_alpha_is_another_kind),
         SCRATCH(an_alpha_elsewhere_is_refused),
+        SCRATCH(what_nobody_reads_turns_nothing),
         SCRATCH(one_pair_cannot_turn_slower_than_another),
         SCRATCH(two_descriptions_at_once_are_refused),
         SCRATCH(two_ropes_have_no_type_in_the_old_spelling),

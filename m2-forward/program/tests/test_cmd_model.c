@@ -37,7 +37,8 @@ static void write_model(void)
                       " \"data_offsets\": [8, 128]}}",
                       128);
     write_text("m/config.json",
-               "{\"architectures\": [\"X\"], \"model_type\": \"x\", "
+               "{\"architectures\": [\"LlamaForCausalLM\"], "
+               "\"model_type\": \"llama\", "
                "\"vocab_size\": 9, \"hidden_size\": 8, "
                "\"intermediate_size\": 32, \"num_hidden_layers\": 2, "
                "\"num_attention_heads\": 4, \"eos_token_id\": [3, 4], "
@@ -167,19 +168,20 @@ static void a_wrong_file_is_named(void **state)
 static void the_config_is_shown(void **state)
 {
     (void)state;
-    assert_prints(WORDS("config", "m"), "architecture         X\n"
-                                        "model_type           x\n"
-                                        "vocab_size           9\n"
-                                        "hidden_size          8\n"
-                                        "intermediate_size    32\n"
-                                        "n_layers             2\n"
-                                        "n_heads              4\n"
-                                        "n_kv_heads           4\n"
-                                        "head_dim             2\n"
-                                        "max_positions        64\n"
-                                        "tie_word_embeddings  false\n"
-                                        "bos                  null\n"
-                                        "eos                  [3, 4]\n");
+    assert_prints(WORDS("config", "m"),
+                  "architecture         LlamaForCausalLM\n"
+                  "model_type           llama\n"
+                  "vocab_size           9\n"
+                  "hidden_size          8\n"
+                  "intermediate_size    32\n"
+                  "n_layers             2\n"
+                  "n_heads              4\n"
+                  "n_kv_heads           4\n"
+                  "head_dim             2\n"
+                  "max_positions        64\n"
+                  "tie_word_embeddings  false\n"
+                  "bos                  null\n"
+                  "eos                  [3, 4]\n");
 }
 
 static void the_config_is_shown_as_json(void **state)
@@ -190,7 +192,7 @@ static void the_config_is_shown_as_json(void **state)
     struct error e;
     json_t *value = json_parse(o.out.data, o.out.size, "output", 0, &e);
     assert_non_null(value);
-    assert_int_equal(json_object_size(value), 14);
+    assert_int_equal(json_object_size(value), 15);
     assert_int_equal(json_integer_value(json_object_get(value, "n_heads")), 4);
     assert_true(json_is_null(json_object_get(value, "bos")));
     json_decref(value);
@@ -227,6 +229,30 @@ static void what_is_so_by_default_is_named(void **state)
     struct outcome o = run_words(WORDS("config", "silent", "--json"));
     assert_non_null(strstr(o.out.data, "\"by_default\": [\n"
                                        "    \"num_attention_heads\",\n"));
+    outcome_free(&o);
+}
+
+/* A first Llama, which does not say how long a text may be. */
+static void what_nobody_reads_is_named(void **state)
+{
+    (void)state;
+    mkdir("more", 0700);
+    write_text("more/config.json",
+               "{\"model_type\": \"llama\", \"hidden_size\": 16, "
+               "\"intermediate_size\": 32, \"num_hidden_layers\": 2, "
+               "\"vocab_size\": 9, \"num_attention_heads\": 4, "
+               "\"unsloth_fixed\": true, \"max_sequence_length\": 7}");
+    struct outcome o = run_words(WORDS("config", "more"));
+    assert_string_equal(o.err.data, "");
+    assert_non_null(strstr(o.out.data, "max_positions        2048\n"));
+    assert_non_null(strstr(o.out.data,
+                           "by default           max_position_embeddings\n"
+                           "unread               unsloth_fixed\n"
+                           "                     max_sequence_length\n"));
+    outcome_free(&o);
+    o = run_words(WORDS("config", "more", "--json"));
+    assert_non_null(strstr(o.out.data, "\"unread\": [\n"
+                                       "    \"unsloth_fixed\",\n"));
     outcome_free(&o);
 }
 
@@ -338,6 +364,7 @@ int main(void)
         SCRATCH(the_config_is_shown),
         SCRATCH(the_config_is_shown_as_json),
         SCRATCH(what_is_so_by_default_is_named),
+        SCRATCH(what_nobody_reads_is_named),
         SCRATCH(weights_are_drawn),
         SCRATCH(signs_are_dropped_where_a_cell_is_a_mean),
         SCRATCH(a_picture_that_cannot_be_is_refused),

@@ -180,6 +180,21 @@ static void nothing_is_presumed_of_other_families(void **state)
                    "integer");
 }
 
+/* As in transformers; some of its files say it by a key that nobody reads. */
+static void the_first_llama_holds_2048_tokens(void **state)
+{
+    (void)state;
+    struct config c;
+    struct error e = {ERROR_NONE, ""};
+    write_silent("llama", ", \"vocab_size\": 9, \"num_attention_heads\": 4, "
+                          "\"max_sequence_length\": 512");
+    config_load(&c, ".", &e);
+    assert_string_equal(e.message, "");
+    assert_int_equal(c.max_positions, 2048);
+    assert_true(is_by_default(&c, "max_position_embeddings"));
+    config_free(&c);
+}
+
 static void null_is_not_silence(void **state)
 {
     (void)state;
@@ -198,6 +213,7 @@ int main(void)
         SCRATCH(what_is_not_said_is_listed),
         SCRATCH(some_heads_are_tied_by_default),
         SCRATCH(nothing_is_presumed_of_other_families),
+        SCRATCH(the_first_llama_holds_2048_tokens),
         SCRATCH(null_is_not_silence),
     };
     return cmocka_run_group_tests_name("silence", tests, NULL, NULL);

@@ -17,21 +17,124 @@ static void an_unknown_model_is_refused_by_name(void **state)
                      "LlamaForCausalLM is of type \"llama\"");
 }
 
-static void a_key_that_nobody_reads_is_refused(void **state)
+/* By its name, also where it has no such sizes. */
+static void a_model_without_sizes_is_refused_by_its_name(void **state)
 {
     (void)state;
-    assert_key_refused("logit_scale", "2",
-                       "./config.json: logit_scale: is not a key that this "
-                       "program knows for LlamaForCausalLM");
+    write_text("config.json", "{\"architectures\": [\"WhisperForX\"], "
+                              "\"model_type\": \"whisper\"}");
+    assert_refused(ERROR_UNSUPPORTED,
+                   "./config.json: architectures: this program knows no model "
+                   "\"WhisperForX\"");
+}
+
+static void a_key_that_is_read_elsewhere_is_refused(void **state)
+{
+    (void)state;
+    assert_key_refused("quantization_config", "{\"quant_method\": \"gptq\"}",
+                       "./config.json: quantization_config: is not a key that "
+                       "this program knows for LlamaForCausalLM");
+    assert_key_refused("configuration_files", "[\"config.4.0.0.json\"]",
+                       "./config.json: configuration_files: is not a key that "
+                       "this program knows for LlamaForCausalLM");
+    assert_key_refused("is_encoder_decoder", "true",
+                       "./config.json: is_encoder_decoder: is not a key that "
+                       "this program knows for LlamaForCausalLM");
     assert_key_refused("sliding_window", "16",
                        "./config.json: sliding_window: is not a key that this "
                        "program knows for LlamaForCausalLM");
     assert_config_refused(CHANGES({"architectures", "[\"Qwen2ForCausalLM\"]"},
                                   {"model_type", "\"qwen2\""},
-                                  {"attention_bias", "true"}),
+                                  {"layer_type", "\"x\""}),
                           3, ERROR_UNSUPPORTED,
-                          "./config.json: attention_bias: is not a key that "
+                          "./config.json: layer_type: is not a key that "
                           "this program knows for Qwen2ForCausalLM");
+}
+
+/* transformers takes its own number for hidden_size, not that of n_embd. */
+static void another_spelling_is_no_size(void **state)
+{
+    (void)state;
+    assert_config_refused(CHANGES({"hidden_size", NULL}, {"n_embd", "8"}), 2,
+                          ERROR_INPUT,
+                          "./config.json: hidden_size: is missing, and a "
+                          "LlamaForCausalLM has no rule for it");
+}
+
+/* A model of this family, with one key more. */
+static void assert_nothing(const char *architecture, const char *type,
+                           const char *key, const char *value)
+{
+    struct model m;
+    struct error e = {ERROR_NONE, ""};
+    write_small_config(CHANGES({"architectures", architecture},
+                               {"model_type", type}, {"head_dim", "4"},
+                               {key, value}),
+                       4);
+    model_describe(&m, ".", &e);
+    assert_string_equal(e.message, "");
+    model_close(&m);
+}
+
+/* Each of these is from a file that people use. */
+static void what_published_files_say_for_nothing_is_passed_over(void **state)
+{
+    (void)state;
+    static const char *const said[][4] = {
+        {"Phi3", "phi3", "auto_map",
+         "{\"AutoConfig\": \"configuration_phi3.Phi3Config\"}"},
+        {"Phi3", "phi3", "full_attn_mod", "1"},
+        {"Phi3", "phi3", "interpolate_factor", "1"},
+        {"Starcoder2", "starcoder2", "mlp_type", "\"default\""},
+        {"Starcoder2", "starcoder2", "norm_type", "\"layer_norm\""},
+        {"Gemma2", "gemma2", "sliding_window_size", "4096"},
+        {"Gemma2", "gemma2", "cache_implementation", "\"hybrid\""},
+        {"Llama", "llama", "unsloth_fixed", "true"},
+        {"Qwen3", "qwen3", "unsloth_version", "\"2025.5.9\""},
+        {"Llama", "llama", "return_dict", "true"},
+        {"Llama", "llama", "id2label", "{\"0\": \"LABEL_0\"}"},
+        {"Mistral", "mistral", "chunk_size_feed_forward", "0"},
+        {"Qwen2", "qwen2", "attention_probs_dropout_prob", "0"},
+        {"Llama", "llama", "n_embd", "7"},
+    };
+    char architecture[64], type[64];
+    for (size_t i = 0; i < sizeof said / sizeof said[0]; i++) {
+        snprintf(architecture, sizeof architecture, "[\"%sForCausalLM\"]",
+                 said[i][0]);
+        snprintf(type, sizeof type, "\"%s\"", said[i][1]);
+        assert_nothing(architecture, type, said[i][2], said[i][3]);
+    }
+}
+
+static void open_gemma4(struct model *m, const char *bidirectional,
+                        struct error *e)
+{
+    *e = (struct error){ERROR_NONE, ""};
+    write_small_config(
+        CHANGES({"architectures", "[\"Gemma4ForCausalLM\"]"},
+                {"model_type", "\"gemma4_text\""}, {"head_dim", "4"},
+                {"global_head_dim", "4"}, {"hidden_size_per_layer_input", "0"},
+                {"rope_parameters",
+                 "{\"full_attention\": {\"rope_theta\": 100}, "
+                 "\"sliding_attention\": {\"rope_theta\": 100}}"},
+                {"use_bidirectional_attention", bidirectional}),
+        7);
+    model_describe(m, ".", e);
+}
+
+/* The tokens of a picture see each other; those of a text do not. */
+static void only_pictures_may_be_seen_both_ways(void **state)
+{
+    (void)state;
+    struct model m;
+    struct error e;
+    open_gemma4(&m, "\"vision\"", &e);
+    assert_string_equal(e.message, "");
+    model_close(&m);
+    open_gemma4(&m, "\"all\"", &e);
+    assert_string_equal(e.message,
+                        "./config.json: use_bidirectional_attention: this "
+                        "program has only models in which it is \"vision\"");
 }
 
 static void a_key_beside_the_part_for_texts_is_refused(void **state)
@@ -130,9 +233,6 @@ static void a_key_that_is_on_anyway_may_say_so(void **state)
     write_small_weights(NULL, 0, "F32");
     open_changed(&m, CHANGES({"is_causal", "true"}), 1);
     model_close(&m);
-    assert_key_refused("use_something_else", "true",
-                       "./config.json: use_something_else: is not a key that "
-                       "this program knows for LlamaForCausalLM");
 }
 
 /* transformers has a number of its own where these are absent; a checkpoint
@@ -206,8 +306,8 @@ static void a_key_with_another_value_than_its_only_one_is_refused(void **state)
     assert_hunyuan_refused("use_rotary_pos_emb", "false",
                            "./config.json: use_rotary_pos_emb: this program "
                            "has only models in which it is true");
-    assert_hunyuan_refused("use_cla", "true",
-                           "./config.json: use_cla: is not a key that this "
+    assert_hunyuan_refused("alpha", "50",
+                           "./config.json: alpha: is not a key that this "
                            "program knows for HunYuanDenseV1ForCausalLM");
     assert_config_refused(
         CHANGES({"architectures", "[\"HunYuanDenseV1ForCausalLM\"]"},
@@ -222,7 +322,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRATCH(an_unknown_model_is_refused_by_name),
-        SCRATCH(a_key_that_nobody_reads_is_refused),
+        SCRATCH(a_model_without_sizes_is_refused_by_its_name),
+        SCRATCH(a_key_that_is_read_elsewhere_is_refused),
+        SCRATCH(another_spelling_is_no_size),
+        SCRATCH(what_published_files_say_for_nothing_is_passed_over),
+        SCRATCH(only_pictures_may_be_seen_both_ways),
         SCRATCH(a_key_beside_the_part_for_texts_is_refused),
         SCRATCH(a_key_that_is_on_unless_told_is_refused_when_off),
         SCRATCH(a_key_that_begins_with_a_bar_is_no_exception),

@@ -53,6 +53,26 @@ static void only_a_dynamic_rope_is_for_longer_texts(void **state)
     model_close(&m);
 }
 
+/* Here only the layers with a window are stretched. */
+static void any_dynamic_rope_is_for_longer_texts(void **state)
+{
+    (void)state;
+    struct model m;
+    struct error e = {ERROR_NONE, ""};
+    write_small_config(
+        CHANGES({"architectures", "[\"Gemma3ForCausalLM\"]"},
+                {"model_type", "\"gemma3_text\""}, {"head_dim", "4"},
+                {"rope_parameters",
+                 "{\"full_attention\": {\"rope_theta\": 100}, "
+                 "\"sliding_attention\": {\"rope_type\": \"dynamic\", "
+                 "\"rope_theta\": 100, \"factor\": 2.5}}"}),
+        4);
+    model_describe(&m, ".", &e);
+    assert_string_equal(e.message, "");
+    assert_int_equal(m.max_positions, 80);
+    model_close(&m);
+}
+
 static void a_text_must_fit_the_model(void **state)
 {
     (void)state;
@@ -75,6 +95,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCRATCH(a_small_model_is_opened),
         SCRATCH(only_a_dynamic_rope_is_for_longer_texts),
+        SCRATCH(any_dynamic_rope_is_for_longer_texts),
         cmocka_unit_test(a_text_must_fit_the_model),
     };
     return cmocka_run_group_tests_name("model", tests, NULL, NULL);

@@ -31,12 +31,14 @@ static void a_value_that_is_not_known_is_refused(void **state)
 static void activations_have_several_names(void **state)
 {
     (void)state;
-    const char *const names[] = {"\"silu\"", "\"swish\"", "\"gelu\"",
-                                 "\"gelu_new\"", "\"gelu_pytorch_tanh\""};
-    activation *const functions[] = {silu, silu, gelu, gelu_tanh, gelu_tanh};
+    const char *const names[] = {"\"silu\"",      "\"swish\"",
+                                 "\"gelu\"",      "\"gelu_new\"",
+                                 "\"gelu_fast\"", "\"gelu_pytorch_tanh\""};
+    activation *const functions[] = {silu,      silu,      gelu,
+                                     gelu_tanh, gelu_tanh, gelu_tanh};
     struct model m;
     write_small_weights(NULL, 0, "F32");
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 6; i++) {
         open_changed(&m, CHANGES({"hidden_act", names[i]}), 1);
         assert_ptr_equal(m.layers[0].mlp.activate, functions[i]);
         model_close(&m);

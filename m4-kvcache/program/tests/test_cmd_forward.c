@@ -209,6 +209,28 @@ static void a_model_without_a_tokenizer_is_refused(void **state)
                  "rung: ./tokenizer.json: No such file or directory\n");
 }
 
+/* Both commands say of a model that it cannot be run, and why. */
+static void config_refuses_what_next_refuses(void **state)
+{
+    (void)state;
+    static const struct change changes[] = {
+        {"architectures", "[\"MambaForCausalLM\"]"},
+        {"quantization_config", "{}"},
+        {"hidden_act", "\"relu\""},
+        {"rope_scaling", "{\"type\": \"spiral\"}"}};
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        write_small_config(&changes[i], 1);
+        struct outcome config = run_rung(WORDS("config", "."), "", 0);
+        struct outcome next = run_rung(WORDS("next", "x", "-m", "."), "", 0);
+        assert_non_null(strstr(config.err.data, changes[i].name));
+        assert_string_equal(config.err.data, next.err.data);
+        assert_string_equal(config.out.data, "");
+        assert_int_equal(config.status, next.status);
+        outcome_free(&config);
+        outcome_free(&next);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +248,7 @@ int main(void)
         cmocka_unit_test(numbers_must_be_numbers),
         SCRATCH(a_tokenizer_that_knows_too_much_is_refused),
         SCRATCH(a_model_without_a_tokenizer_is_refused),
+        SCRATCH(config_refuses_what_next_refuses),
     };
     return cmocka_run_group_tests_name("cmd_forward", tests, name_model, NULL);
 }
