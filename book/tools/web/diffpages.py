@@ -88,6 +88,7 @@ class Pair:
         self.site, self.sources = site, site.book.sources
         self.lower, self.upper = lower, upper
         self.idea = diffrows.idea(self.sources, lower, upper)
+        self.seen = set()  # new rooms that stand on the page
 
     def write(self):
         """Make the page."""
@@ -149,14 +150,23 @@ class Pair:
         parts = [f'<h2 id="{slug(group.title)}">'
                  f"{said(sentence(group.title))}</h2>"]
         ladder = self.sources.ladder
-        for room in by_room(group.rows, ladder[self.lower],
-                            ladder[self.upper]):
-            if room.name:
-                parts.append(f"<h3>New room <code>{room.name}/</code></h3>")
-                parts += [f"<p>{said(sentence(room.about))}.</p>"] \
-                    if room.about else []
+        rooms = by_room(group.rows, ladder[self.lower], ladder[self.upper])
+        for room in rooms:
+            parts += self.room_head(room, rooms[0])
             parts += map(self.row, room.rows)
         return "\n".join(parts)
+
+    def room_head(self, room, first):
+        """What stands above the rows of a new room, or above those of no new
+        room that stand behind such."""
+        if not room.name:
+            return ["<h3>In other rooms</h3>"] if first.name else []
+        name = f"<code>{room.name}/</code>"
+        if room.name in self.seen:
+            return [f"<h3>In the new room {name}</h3>"]
+        self.seen.add(room.name)
+        about = f"<p>{said(sentence(room.about))}.</p>"
+        return [f"<h3>New room {name}</h3>"] + [about] * bool(room.about)
 
     def row(self, row):
         """One difference."""
