@@ -44,6 +44,8 @@ static bool is_usual(const char *key, const json_t *value)
 {
     if (json_is_true(value))
         return words_have(always_on, key);
+    if (json_is_string(value) && strcmp(key, "_attn_implementation") == 0)
+        return strcmp(json_string_value(value), "eager") == 0;
     return (json_is_null(value) || json_is_false(value)) &&
            !words_have(never_off, key);
 }
