@@ -37,13 +37,15 @@ static const char may_be_null[] =
     "num_global_key_value_heads beta_fast beta_slow attention_factor mscale "
     "mscale_all_dim audio_config _name_or_path _commit_hash "
     "_sliding_window_pattern id2label label2id problem_type auto_map "
-    "classifier_dropout sep_token_id";
+    "classifier_dropout sep_token_id use_bidirectional_attention";
 
 /* Whether a key that this program does not read says what its absence says. */
 static bool is_usual(const char *key, const json_t *value)
 {
     if (json_is_true(value))
         return words_have(always_on, key);
+    if (json_is_string(value) && strcmp(key, "_attn_implementation") == 0)
+        return strcmp(json_string_value(value), "eager") == 0;
     return (json_is_null(value) || json_is_false(value)) &&
            !words_have(never_off, key);
 }

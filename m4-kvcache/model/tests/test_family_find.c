@@ -181,6 +181,14 @@ static void a_key_that_begins_with_a_bar_is_no_exception(void **state)
                            "that this program knows for LlamaForCausalLM");
 }
 
+/* The plain way to compute attention, as here: a Gemma 2 27B asks for it. */
+static void eager_attention_may_be_asked_for(void **state)
+{
+    (void)state;
+    assert_nothing("[\"Gemma2ForCausalLM\"]", "\"gemma2\"",
+                   "_attn_implementation", "\"eager\"");
+}
+
 static void null_is_not_the_same_as_nothing_said(void **state)
 {
     (void)state;
@@ -330,6 +338,7 @@ int main(void)
         SCRATCH(a_key_beside_the_part_for_texts_is_refused),
         SCRATCH(a_key_that_is_on_unless_told_is_refused_when_off),
         SCRATCH(a_key_that_begins_with_a_bar_is_no_exception),
+        SCRATCH(eager_attention_may_be_asked_for),
         SCRATCH(null_is_not_the_same_as_nothing_said),
         SCRATCH(a_key_that_only_others_read_is_refused),
         SCRATCH(a_key_that_is_off_or_about_training_is_not),
