@@ -77,7 +77,7 @@ static void restore(struct session *s, const char *path)
             if (!cache_reaches_back(&c.layers[l], c.length))
                 abort();
             for (size_t p = c.layers[l].first; p < c.length; p++)
-                sum += c.layers[l].keys[slot_of(c.layers[l].slots, p) * WIDTH];
+                sum += cache_key(&c.layers[l], p)[0];
         }
     } else if (strncmp(e.message, path, strlen(path)) != 0) {
         abort();

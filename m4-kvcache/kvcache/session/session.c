@@ -56,12 +56,14 @@ static size_t first_kept(const struct cache_layer *l, size_t length)
     return l->first < length ? l->first : length;
 }
 
+/* As they are stored, in whatever form. */
 static void put_rows(struct writer *w, const struct cache_layer *l,
-                     const float *rows, size_t length)
+                     size_t length)
 {
     for (size_t p = first_kept(l, length); p < length; p++)
-        put_bytes(w, rows + slot_of(l->slots, p) * l->width,
-                  l->width * sizeof *rows);
+        put_bytes(w, key_row(l, p), l->key_bytes);
+    for (size_t p = first_kept(l, length); p < length; p++)
+        put_bytes(w, value_row(l, p), l->value_bytes);
 }
 
 static void put_session(struct writer *w, const struct cache *c,
@@ -80,10 +82,8 @@ static void put_session(struct writer *w, const struct cache *c,
     }
     for (size_t i = 0; i < c->length; i++)
         put_u32(w, (uint32_t)c->ids[i]);
-    for (size_t l = 0; l < c->n_layers; l++) {
-        put_rows(w, &c->layers[l], c->layers[l].keys, c->length);
-        put_rows(w, &c->layers[l], c->layers[l].values, c->length);
-    }
+    for (size_t l = 0; l < c->n_layers; l++)
+        put_rows(w, &c->layers[l], c->length);
     put_u64(w, XXH3_64bits_digest(w->sum));
 }
 
@@ -230,21 +230,31 @@ static bool all_finite(const float *x, size_t n)
     return true;
 }
 
-/* The keys or the values of a layer, which is about to own them. */
-static int read_rows(struct session_reader *r, const struct cache_layer *l,
-                     float **rows, struct error *e)
+/* One row, to where it is stored; *numbers are what that means. */
+static int take_row(struct session_reader *r, unsigned char *row, size_t bytes,
+                    const float *numbers, size_t width, struct error *e)
 {
-    size_t bytes = l->width * sizeof(float);
-    *rows = malloc(l->slots ? l->slots * bytes : 1);
-    if (!*rows)
-        return fail_memory(e, "the session");
-    for (size_t i = 0; i < l->slots; i++) {
-        float *row = *rows + slot_of(l->slots, l->first + i) * l->width;
-        memcpy(row, r->file->data + r->at, bytes);
-        if (!all_finite(row, l->width))
-            return fail_damaged(r, "a key or value is no number", e);
-        r->at += bytes;
-    }
+    memcpy(row, r->file->data + r->at, bytes);
+    if (!all_finite(numbers, width))
+        return fail_damaged(r, "a key or value is no number", e);
+    r->at += bytes;
+    return 0;
+}
+
+/* The keys and values of a layer, which is about to own them. */
+static int read_rows(struct session_reader *r, struct cache_layer *l,
+                     size_t length, struct error *e)
+{
+    if (cache_reserve(l, e))
+        return -1;
+    for (size_t p = l->first; p < length; p++)
+        if (take_row(r, key_row(l, p), l->key_bytes, cache_key(l, p),
+                     l->width, e))
+            return -1;
+    for (size_t p = l->first; p < length; p++)
+        if (take_row(r, value_row(l, p), l->value_bytes, cache_value(l, p),
+                     l->width, e))
+            return -1;
     return 0;
 }
 
@@ -255,8 +265,7 @@ static int read_cache(struct session_reader *r, size_t n_layers,
     if (read_layout(r, n_layers, c, e) || read_held_ids(r, c, e))
         return -1;
     for (size_t l = 0; l < c->n_layers; l++)
-        if (read_rows(r, &c->layers[l], &c->layers[l].keys, e) ||
-            read_rows(r, &c->layers[l], &c->layers[l].values, e))
+        if (read_rows(r, &c->layers[l], c->length, e))
             return -1;
     return 0;
 }
