@@ -49,7 +49,10 @@ static int init_layers(struct cache *c, const struct model *m, size_t chunk,
 int cache_init(struct cache *c, const struct model *m, size_t capacity,
                size_t chunk, struct error *e)
 {
-    *c = (struct cache){.capacity = capacity, .chunk = chunk};
+    *c = (struct cache){.capacity = capacity,
+                        .chunk = chunk,
+                        .n_vocab = m->config.vocab_size,
+                        .form = CACHE_F32};
     int result = init_layers(c, m, chunk, e);
     if (result)
         cache_free(c);

@@ -20,6 +20,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* How a position's numbers are stored. */
+enum cache_form { CACHE_F32 = 1 };
+
 struct cache_layer {
     size_t width;  /* numbers of a position: n_kv_heads * head_dim */
     size_t window; /* how far back the layer sees, itself included; 0: all */
@@ -37,6 +40,8 @@ struct cache {
     size_t rotated;  /* how long the text was that their keys were rotated for:
                         some ropes turn by it */
     int *ids;        /* (capacity,): which tokens these are; owned */
+    size_t n_vocab;  /* each of them is below this */
+    enum cache_form form;
     struct cache_layer *layers; /* (n_layers,); owned */
     size_t n_layers;
 };

@@ -58,7 +58,8 @@ static void open_cache(struct cache *c)
     struct layer layers[2] = {
         {.attention = {.n_kv_heads = 1, .head_dim = WIDTH}},
         {.attention = {.n_kv_heads = 1, .head_dim = WIDTH, .window = WINDOW}}};
-    struct model m = {.config = {.n_layers = 2}, .layers = layers};
+    struct model m = {.config = {.n_layers = 2, .vocab_size = 100},
+                      .layers = layers};
     struct error e;
     if (cache_init(c, &m, CAPACITY, CHUNK, &e))
         abort();

@@ -3,6 +3,7 @@
 
 #include "guard.h"
 #include "mapping.h"
+#include "ops.h"
 #include "replace.h"
 
 #include <math.h>
@@ -12,8 +13,8 @@
 #include <xxhash.h>
 
 enum session_sizes {
-    VERSION = 1,
-    HEAD = 40,       /* bytes before the layers */
+    VERSION = 2,
+    HEAD = 48,       /* bytes before the layers */
     LAYER_HEAD = 24, /* bytes */
     CHECKSUM = 8     /* bytes */
 };
@@ -75,6 +76,8 @@ static void put_session(struct writer *w, const struct cache *c,
     put_u64(w, model);
     put_u64(w, c->length);
     put_u64(w, c->rotated);
+    put_u32(w, ARITHMETIC);
+    put_u32(w, c->form);
     for (size_t l = 0; l < c->n_layers; l++) {
         put_u64(w, c->layers[l].width);
         put_u64(w, c->layers[l].window);
@@ -152,9 +155,13 @@ static int check_file(const struct mapping *m, struct error *e)
     memcpy(&version, m->data + sizeof magic, sizeof version);
     if (version != VERSION)
         return fail(e, ERROR_UNSUPPORTED,
-                    "%s: at byte 8: the layout has "
-                    "version %lu; this program reads version %d",
-                    m->path, (unsigned long)version, VERSION);
+                    "%s: at byte 8: the layout has version %lu%s; this "
+                    "program reads version %d",
+                    m->path, (unsigned long)version,
+                    version == 1 ? ", which does not say by which arithmetic "
+                                   "it was computed"
+                                 : "",
+                    VERSION);
     memcpy(&said, m->data + m->size - CHECKSUM, CHECKSUM);
     found = XXH3_64bits(m->data, m->size - CHECKSUM);
     if (said != found)
@@ -270,6 +277,26 @@ static int read_cache(struct session_reader *r, size_t n_layers,
     return 0;
 }
 
+/* Numbers that were computed or stored in another way would go on with other
+ * bits than a text that is read from its first token. */
+static int check_session_kind(struct session_reader *r, struct cache *c,
+                      struct error *e)
+{
+    size_t arithmetic = take(r, 4), form = take(r, 4);
+    if (arithmetic != ARITHMETIC)
+        return fail(e, ERROR_UNSUPPORTED,
+                    "%s: at byte 40: was computed by arithmetic %zu; this "
+                    "program has arithmetic %d",
+                    r->file->path, arithmetic, ARITHMETIC);
+    if (form != CACHE_F32)
+        return fail(e, ERROR_UNSUPPORTED,
+                    "%s: at byte 44: its rows have form %zu; this program "
+                    "reads form %d",
+                    r->file->path, form, CACHE_F32);
+    c->form = CACHE_F32;
+    return 0;
+}
+
 static int read_session(const struct mapping *m, struct session *s,
                         struct error *e)
 {
@@ -280,6 +307,10 @@ static int read_session(const struct mapping *m, struct session *s,
     s->model = take(&r, 8);
     s->cache.length = take(&r, 8);
     s->cache.rotated = take(&r, 8);
+    if (s->cache.rotated < s->cache.length)
+        return fail_damaged(&r, "the keys were rotated for a shorter text", e);
+    if (check_session_kind(&r, &s->cache, e))
+        return -1;
     return read_cache(&r, n_layers, &s->cache, e);
 }
 
@@ -315,6 +346,19 @@ static bool layer_fits(const struct cache_layer *from, size_t length,
            cache_reaches_back(from, length);
 }
 
+/* The ids may be read again as a text: each must be one of the model's. */
+static int check_session_ids(const struct cache *from, const struct cache *c,
+                             const char *path, struct error *e)
+{
+    for (size_t i = 0; i < from->length; i++)
+        if (from->ids[i] < 0 || (size_t)from->ids[i] >= c->n_vocab)
+            return fail(e, ERROR_INPUT,
+                        "%s: token %zu has the id %d; the model has the ids "
+                        "0 to %zu",
+                        path, i, from->ids[i], c->n_vocab - 1);
+    return 0;
+}
+
 int session_restore(struct session *s, const char *path, uint64_t model,
                     struct cache *c, struct error *e)
 {
@@ -325,12 +369,14 @@ int session_restore(struct session *s, const char *path, uint64_t model,
                     "%016llx, that of this one %016llx",
                     path, (unsigned long long)s->model,
                     (unsigned long long)model);
-    bool fits = from->n_layers == c->n_layers;
+    bool fits = from->n_layers == c->n_layers && from->form == c->form;
     for (size_t l = 0; fits && l < c->n_layers; l++)
         fits = layer_fits(&from->layers[l], from->length, &c->layers[l]);
     if (!fits)
         return fail(e, ERROR_INPUT,
                     "%s: the layers are not those of the model", path);
+    if (check_session_ids(from, c, path, e))
+        return -1;
 
     cache_truncate(c, 0);
     size_t n = cache_truncate(from, c->capacity);

@@ -39,7 +39,7 @@ static void open_marked(struct cache *c, int mark)
         cache_store(&c->layers[0], i, 1, row, row);
         c->ids[i] = mark;
     }
-    c->length = LENGTH;
+    c->length = c->rotated = LENGTH;
 }
 
 /* The mark of the session in the file, which must be whole. */

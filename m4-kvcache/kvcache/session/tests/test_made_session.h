@@ -26,7 +26,8 @@ static inline void open_cache(struct cache *c, size_t capacity, size_t chunk)
     struct layer layers[2] = {
         {.attention = {.n_kv_heads = 1, .head_dim = WIDTH}},
         {.attention = {.n_kv_heads = 1, .head_dim = WIDTH, .window = WINDOW}}};
-    struct model m = {.config = {.n_layers = 2}, .layers = layers};
+    struct model m = {.config = {.n_layers = 2, .vocab_size = 100},
+                      .layers = layers};
     struct error e;
     assert_ok(cache_init(c, &m, capacity, chunk, &e), &e);
 }
