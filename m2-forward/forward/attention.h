@@ -13,6 +13,7 @@
  * first .. end - 1, of which the last is its own. */
 struct visible {
     const float *keys, *values; /* (end, n_kv_heads, head_dim) */
+    size_t width; /* of a row: n_kv_heads * head_dim */
     size_t first, end;
 };
 
@@ -21,8 +22,8 @@ struct visible {
  * A head compares its query with the key of every position, and takes the
  * average of their values, weighted by the softmax of the comparisons.  Two
  * passes over the positions in their order: the first finds all scores and the
- * largest, the second adds up.  weights (n_heads, end) become the weights that
- * were used; those of positions before `first` are 0. */
+ * largest, the second adds up.  weights (n_heads, end - first) become the
+ * weights that were used. */
 void attend(const struct attention *a, const float *q,
             const struct visible *seen, float *weights, float *out);
 

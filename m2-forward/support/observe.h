@@ -15,11 +15,11 @@ struct shape {
  *
  *   name         layer  shape                     what
  *   "embedding"  -1     (n, hidden_size)          the tokens' vectors
- *   "attention"  l      (n_heads, position + 1)   attention weights of one
+ *   "attention"  l      (n_heads, seen)           attention weights of one
  *                                                 token: what each of its
  *                                                 heads gives to the positions
- *                                                 0, 1 ... its own; token by
- *                                                 token
+ *                                                 that it sees, its own last;
+ *                                                 token by token
  *   "layer"      l      (n, hidden_size)          what leaves layer l
  *   "norm"       -1     (n, hidden_size)          after the last norm
  *   "logits"     -1     (1, vocab_size)           of one token

@@ -6,21 +6,29 @@
 
 #include <math.h>
 
-/* First pass: the scores (end,) of one query head q (head_dim,), and the
- * largest of them.  `at` is where its keys begin in a row of keys. */
+/* The key of position p for the head whose numbers begin at `at`, and the
+ * value: (head_dim,). */
+static const float *key_of(const struct visible *seen, size_t p, size_t at)
+{
+    return seen->keys + p * seen->width + at;
+}
+
+static const float *value_of(const struct visible *seen, size_t p, size_t at)
+{
+    return seen->values + p * seen->width + at;
+}
+
+/* First pass: the scores (end - first,) of one query head q (head_dim,), and
+ * the largest of them.  `at` is where its keys begin in a row of keys. */
 static float score_positions(const struct attention *a, const float *q,
                              const struct visible *seen, size_t at,
                              float *scores)
 {
-    size_t stride = a->n_kv_heads * a->head_dim;
     float most = -INFINITY;
-    for (size_t p = 0; p < seen->first; p++)
-        scores[p] = 0;
-    for (size_t p = seen->first; p < seen->end; p++) {
-        const float *key = seen->keys + p * stride + at;
-        scores[p] = dot(q, key, a->head_dim) * a->scale;
-        soft_cap(&scores[p], a->soft_cap, 1);
-        most = fmaxf(most, scores[p]);
+    for (size_t p = seen->first; p < seen->end; p++, scores++) {
+        *scores = dot(q, key_of(seen, p, at), a->head_dim) * a->scale;
+        soft_cap(scores, a->soft_cap, 1);
+        most = *scores > most ? *scores : most;
     }
     return most;
 }
@@ -31,20 +39,20 @@ static void average_values(const struct attention *a,
                            const struct visible *seen, size_t at, float most,
                            float *scores, float *out)
 {
-    size_t stride = a->n_kv_heads * a->head_dim;
+    size_t n = seen->end - seen->first;
     float sum = 0;
     for (size_t i = 0; i < a->head_dim; i++)
         out[i] = 0;
-    for (size_t p = seen->first; p < seen->end; p++) {
-        const float *value = seen->values + p * stride + at;
-        scores[p] = expf(scores[p] - most);
-        sum += scores[p];
-        add_scaled(out, value, scores[p], a->head_dim);
+    for (size_t i = 0; i < n; i++) {
+        scores[i] = expf(scores[i] - most);
+        sum += scores[i];
+        add_scaled(out, value_of(seen, seen->first + i, at), scores[i],
+                   a->head_dim);
     }
     for (size_t i = 0; i < a->head_dim; i++)
         out[i] /= sum;
-    for (size_t p = seen->first; p < seen->end; p++)
-        scores[p] /= sum;
+    for (size_t i = 0; i < n; i++)
+        scores[i] /= sum;
 }
 
 void attend(const struct attention *a, const float *q,
@@ -53,7 +61,7 @@ void attend(const struct attention *a, const float *q,
     size_t sharing = a->n_heads / a->n_kv_heads; /* heads to one kv head */
     for (size_t h = 0; h < a->n_heads; h++) {
         size_t at = h / sharing * a->head_dim;
-        float *scores = weights + h * seen->end;
+        float *scores = weights + h * (seen->end - seen->first);
         float most = score_positions(a, q + h * a->head_dim, seen, at, scores);
         average_values(a, seen, at, most, scores, out + h * a->head_dim);
     }
@@ -64,7 +72,8 @@ void attend(const struct attention *a, const float *q,
 static struct visible visible_from(const struct attention *a,
                                    const struct state *s, size_t position)
 {
-    struct visible seen = {s->k, s->v, 0, position + 1};
+    struct visible seen = {s->k, s->v, a->n_kv_heads * a->head_dim, 0,
+                           position + 1};
     if (a->window > 0 && seen.end > a->window)
         seen.first = seen.end - a->window;
     return seen;
@@ -116,7 +125,7 @@ void mix(const struct model *m, size_t l, struct state *s, size_t n,
         attend(a, s->q + t * q_size, &seen, s->attention_weights,
                s->heads + t * q_size);
         observe(o, "attention", (int)l, s->attention_weights, a->n_heads,
-                seen.end);
+                seen.end - seen.first);
     }
     linear(&s->compute, &a->o, s->heads, n, s->out);
 }

@@ -20,9 +20,8 @@ struct pass {
 /* What one token may look at: the keys and values of the positions
  * first .. end - 1, of which the last is its own. */
 struct visible {
-    const float *keys, *values; /* (slots, n_kv_heads, head_dim) */
+    const struct cache_layer *past;
     size_t first, end;
-    size_t slots; /* of a ring; 0: position p stands in row p */
 };
 
 /* The heads of one token: out (n_heads, head_dim) from q (n_heads, head_dim).
@@ -30,8 +29,8 @@ struct visible {
  * A head compares its query with the key of every position, and takes the
  * average of their values, weighted by the softmax of the comparisons.  Two
  * passes over the positions in their order: the first finds all scores and the
- * largest, the second adds up.  weights (n_heads, end) become the weights that
- * were used; those of positions before `first` are 0. */
+ * largest, the second adds up.  weights (n_heads, end - first) become the
+ * weights that were used. */
 void attend(const struct attention *a, const float *q,
             const struct visible *seen, float *weights, float *out);
 

@@ -1,6 +1,7 @@
 /* The state: see state.h. */
 #include "state.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* Room for (rows, cols) floats; calloc refuses a product that overflows.  The
@@ -45,6 +46,18 @@ static void measure_heads(const struct model *m, size_t *q_size,
     }
 }
 
+/* The most positions that a token looks at in any layer, itself included. */
+static size_t longest_view(const struct model *m, size_t longest)
+{
+    size_t most = 0;
+    for (size_t l = 0; l < m->config.n_layers; l++) {
+        size_t window = m->layers[l].attention.window;
+        bool sees_all = window == 0 || window > longest;
+        most = larger_size(most, sees_all ? longest : window);
+    }
+    return most;
+}
+
 static int reserve_all(struct state *s, const struct model *m, struct error *e)
 {
     const struct config *c = &m->config;
@@ -57,7 +70,8 @@ static int reserve_all(struct state *s, const struct model *m, struct error *e)
         reserve(&s->heads, s->capacity, q_size, e) ||
         reserve(&s->k, s->capacity, kv_size, e) ||
         reserve(&s->v, s->capacity, kv_size, e) ||
-        reserve(&s->attention_weights, s->longest, c->n_heads, e) ||
+        reserve(&s->attention_weights, longest_view(m, s->longest),
+                c->n_heads, e) ||
         reserve(&s->gate, s->capacity, c->intermediate_size, e) ||
         reserve(&s->up, s->capacity, c->intermediate_size, e) ||
         reserve(&s->logits, STATE_SCORED, c->vocab_size, e))

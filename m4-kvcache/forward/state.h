@@ -33,7 +33,7 @@ struct state {
 
     float *q, *heads; /* (capacity, n_heads, head_dim), of the largest layer */
     float *k, *v;     /* (capacity, n_kv_heads, head_dim), the same */
-    float *attention_weights; /* (n_heads, longest), of one token */
+    float *attention_weights; /* (n_heads, what it sees), of one token */
     float *gate, *up;         /* (capacity, intermediate_size) */
     float *logits; /* (STATE_SCORED, vocab_size): of as many as were asked
                       for; what is never used takes no memory */

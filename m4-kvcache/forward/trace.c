@@ -50,12 +50,6 @@ static struct amount measure_layer(const struct layer *l)
     return all;
 }
 
-/* Of one position, in one layer: its key and its value. */
-static size_t position_bytes(const struct cache_layer *l)
-{
-    return 2 * l->width * sizeof(float);
-}
-
 static size_t smaller_size(size_t a, size_t b)
 {
     return a < b ? a : b;
@@ -81,15 +75,13 @@ static void begin_step(struct trace *t, size_t n)
                       .weights = n * weight_bytes(rows) / rows->rows};
 }
 
-/* One token has looked at the positions before `end`, or at those of them that
- * are in its window: each head multiplied its query with their keys, and the
- * weights with their values. */
-static void count_attention(struct trace *t, size_t layer, size_t end)
+/* One token has looked at so many positions: each head multiplied its query
+ * with their keys, and the weights with their values. */
+static void count_attention(struct trace *t, size_t layer, size_t seen)
 {
     struct step *s = &t->steps[t->n - 1];
     const struct attention *a = &t->model->layers[layer].attention;
-    size_t seen = a->window ? smaller_size(end, a->window) : end;
-    s->cache_read += seen * position_bytes(&t->cache->layers[layer]);
+    s->cache_read += seen * cache_layer_bytes(&t->cache->layers[layer]);
     s->flops += (uint64_t)4 * seen * a->n_heads * a->head_dim;
 }
 
@@ -101,8 +93,8 @@ static void count_layer(struct trace *t, size_t layer, size_t n)
     struct amount all = measure_layer(&t->model->layers[layer]);
     s->weights += all.bytes;
     s->flops += n * all.flops;
-    s->cache_written += n * position_bytes(past);
-    s->held += smaller_size(s->from + n, past->slots) * position_bytes(past);
+    s->cache_written += n * cache_layer_bytes(past);
+    s->held += smaller_size(s->from + n, past->slots) * cache_layer_bytes(past);
 }
 
 static void count_norm(struct trace *t)

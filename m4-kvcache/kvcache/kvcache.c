@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for the keys or values of one layer; calloc refuses a product that
- * overflows, and leaves pages that are never written to the system. */
-static float *reserve_rows(const struct cache_layer *l)
+int cache_reserve(struct cache_layer *l, struct error *e)
 {
-    return calloc(l->slots, l->width * sizeof(float));
+    bool any = l->slots > 0;
+    l->key_bytes = l->value_bytes = l->width * sizeof(float);
+    l->keys = calloc(any ? l->slots : 1, any ? l->key_bytes : 1);
+    l->values = calloc(any ? l->slots : 1, any ? l->value_bytes : 1);
+    return l->keys && l->values ? 0 : fail_memory(e, "the cache");
 }
 
 /* A ring where the window is shorter than the text. */
@@ -26,9 +28,7 @@ static int init_layer(struct cache_layer *l, const struct attention *a,
         (struct cache_layer){.width = a->n_kv_heads * a->head_dim,
                              .window = a->window,
                              .slots = count_slots(a->window, chunk, capacity)};
-    l->keys = reserve_rows(l);
-    l->values = reserve_rows(l);
-    return l->keys && l->values ? 0 : fail_memory(e, "the cache");
+    return cache_reserve(l, e);
 }
 
 static int init_layers(struct cache *c, const struct model *m, size_t chunk,
@@ -49,7 +49,10 @@ static int init_layers(struct cache *c, const struct model *m, size_t chunk,
 int cache_init(struct cache *c, const struct model *m, size_t capacity,
                size_t chunk, struct error *e)
 {
-    *c = (struct cache){.capacity = capacity, .chunk = chunk};
+    *c = (struct cache){.capacity = capacity,
+                        .chunk = chunk,
+                        .n_vocab = m->config.vocab_size,
+                        .form = CACHE_F32};
     int result = init_layers(c, m, chunk, e);
     if (result)
         cache_free(c);
@@ -67,17 +70,21 @@ void cache_free(struct cache *c)
     *c = (struct cache){0};
 }
 
+/* The newest position of a ring has taken the oldest's place. */
+static void note_overwritten(struct cache_layer *l, size_t end)
+{
+    if (end > l->slots && end - l->slots > l->first)
+        l->first = end - l->slots;
+}
+
 void cache_store(struct cache_layer *l, size_t from, size_t n,
                  const float *keys, const float *values)
 {
-    size_t bytes = l->width * sizeof(float);
     for (size_t t = 0; t < n; t++) {
-        size_t slot = slot_of(l->slots, from + t);
-        memcpy(l->keys + slot * l->width, keys + t * l->width, bytes);
-        memcpy(l->values + slot * l->width, values + t * l->width, bytes);
+        memcpy(key_row(l, from + t), keys + t * l->width, l->key_bytes);
+        memcpy(value_row(l, from + t), values + t * l->width, l->value_bytes);
     }
-    if (from + n > l->slots && from + n - l->slots > l->first)
-        l->first = from + n - l->slots;
+    note_overwritten(l, from + n);
 }
 
 void cache_copy_layer(struct cache_layer *to, const struct cache_layer *from,
@@ -85,8 +92,9 @@ void cache_copy_layer(struct cache_layer *to, const struct cache_layer *from,
 {
     to->first = from->first < n ? from->first : n;
     for (size_t p = to->first; p < n; p++) {
-        size_t at = slot_of(from->slots, p) * from->width;
-        cache_store(to, p, 1, from->keys + at, from->values + at);
+        memcpy(key_row(to, p), key_row(from, p), to->key_bytes);
+        memcpy(value_row(to, p), value_row(from, p), to->value_bytes);
+        note_overwritten(to, p + 1);
     }
 }
 
@@ -117,11 +125,16 @@ size_t cache_truncate(struct cache *c, size_t n)
     return n;
 }
 
+size_t cache_layer_bytes(const struct cache_layer *l)
+{
+    return l->key_bytes + l->value_bytes;
+}
+
 size_t cache_position_bytes(const struct cache *c)
 {
     size_t bytes = 0;
     for (size_t l = 0; l < c->n_layers; l++)
-        bytes += 2 * c->layers[l].width * sizeof(float);
+        bytes += cache_layer_bytes(&c->layers[l]);
     return bytes;
 }
 
@@ -129,6 +142,6 @@ size_t cache_bytes(const struct cache *c)
 {
     size_t bytes = 0;
     for (size_t l = 0; l < c->n_layers; l++)
-        bytes += 2 * c->layers[l].slots * c->layers[l].width * sizeof(float);
+        bytes += c->layers[l].slots * cache_layer_bytes(&c->layers[l]);
     return bytes;
 }

@@ -29,6 +29,11 @@ struct weight {
     size_t run, stride;
 };
 
+/* Which arithmetic this is.  Whoever changes a bit of any result, by another
+ * order of a sum for instance, gives it another number: what was computed by
+ * one is never gone on with by the other. */
+enum arithmetic { ARITHMETIC = 1 };
+
 /* What a calculation needs besides its operands; whoever computes owns one.
  * Here that is a count.  The scratch, the packed weights and the threads of
  * faster arithmetic belong here, too, and in no variable of a file. */

@@ -65,8 +65,9 @@ static void run_attention(struct bench *b, const struct layer *l)
     struct state *s = &b->state;
     const struct attention *a = &l->attention;
     size_t width = a->n_heads * a->head_dim;
+    size_t kv_width = a->n_kv_heads * a->head_dim;
     for (size_t t = 0; t < b->n; t++) {
-        struct visible seen = {.keys = s->k, .values = s->v, .end = t + 1};
+        struct visible seen = {s->k, s->v, kv_width, 0, t + 1};
         attend(a, s->q + t * width, &seen, s->attention_weights,
                s->heads + t * width);
     }

@@ -65,8 +65,14 @@ static void run_attention(struct bench *b, const struct layer *l)
     struct state *s = &b->state;
     const struct attention *a = &l->attention;
     size_t width = a->n_heads * a->head_dim;
+    size_t bytes = a->n_kv_heads * a->head_dim * sizeof(float);
+    struct cache_layer past = {.slots = b->n,
+                               .key_bytes = bytes,
+                               .value_bytes = bytes,
+                               .keys = (unsigned char *)s->k,
+                               .values = (unsigned char *)s->v};
     for (size_t t = 0; t < b->n; t++) {
-        struct visible seen = {.keys = s->k, .values = s->v, .end = t + 1};
+        struct visible seen = {&past, 0, t + 1};
         attend(a, s->q + t * width, &seen, s->attention_weights,
                s->heads + t * width);
     }

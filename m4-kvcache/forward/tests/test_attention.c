@@ -20,6 +20,33 @@ static int close_attentions(void **state)
     return 0;
 }
 
+/* The goldens have a column for each position; what is before the window must
+ * have no weight there, and has no column here. */
+static void drop_unseen(float *weights, size_t n_heads, size_t first)
+{
+    size_t n = 17 - first;
+    for (size_t h = 0; h < n_heads; h++) {
+        for (size_t p = 0; p < first; p++)
+            assert_true(weights[h * 17 + p] == 0);
+        memmove(weights + h * n, weights + h * 17 + first,
+                n * sizeof *weights);
+    }
+}
+
+/* These keys and values (n, n_kv_heads, head_dim) as a cache has them; nobody
+ * frees it. */
+static struct cache_layer stored(const struct attention *a, float *keys,
+                                 float *values, size_t n)
+{
+    size_t width = a->n_kv_heads * a->head_dim;
+    return (struct cache_layer){.width = width,
+                                .slots = n,
+                                .key_bytes = width * sizeof *keys,
+                                .value_bytes = width * sizeof *values,
+                                .keys = (unsigned char *)keys,
+                                .values = (unsigned char *)values};
+}
+
 /* The 17th token looks back, at positions `first` ... 16. */
 static void assert_attends(const struct checkpoint *c, const char *name,
                            float scale, float soft_cap, size_t first)
@@ -37,10 +64,11 @@ static void assert_attends(const struct checkpoint *c, const char *name,
     float *out = golden_floats(c, name, "out");
     float found_weights[6 * 17], found[6 * 12];
 
-    struct visible seen = {
-        .keys = keys, .values = values, .first = first, .end = 17};
+    struct cache_layer past = stored(&a, keys, values, 17);
+    struct visible seen = {&past, first, 17};
     attend(&a, query, &seen, found_weights, found);
-    assert_rows(name, found_weights, weights, a.n_heads, 17);
+    drop_unseen(weights, a.n_heads, first);
+    assert_rows(name, found_weights, weights, a.n_heads, 17 - first);
     assert_rows(name, found, out, a.n_heads, a.head_dim);
 
     float *const owned[] = {query, keys, values, weights, out};
@@ -86,7 +114,8 @@ static void a_token_alone_takes_its_own_value(void **state)
         .n_heads = 1, .n_kv_heads = 1, .head_dim = 2, .scale = 1};
     float q[] = {100, 100}, k[] = {100, 100}, v[] = {7, -3};
     float weight, out[2];
-    struct visible seen = {.keys = k, .values = v, .end = 1};
+    struct cache_layer past = stored(&a, k, v, 1);
+    struct visible seen = {&past, 0, 1};
     attend(&a, q, &seen, &weight, out);
     assert_true(weight == 1 && out[0] == 7 && out[1] == -3);
 }

@@ -4,6 +4,7 @@
  * Nothing here is a golden: that one chunk of the whole text agrees with
  * transformers is what test_forward.c says. */
 #include "forward.h"
+#include "rope.h"
 
 #include "test_numbers.h"
 #include "test_reader.h"
@@ -214,6 +215,35 @@ static void assert_crosses(const struct text *t, size_t border)
     reader_close(&r);
 }
 
+/* Two ropes, one of which turns otherwise past 16 tokens. */
+static void assert_any_rope(size_t which)
+{
+    struct rope ropes[2];
+    struct model m = {.ropes = ropes, .n_ropes = 2};
+    struct cache c = {.rotated = 10};
+    struct error e;
+    for (size_t i = 0; i < 2; i++) {
+        struct rope_config config = {.theta = 10000,
+                                     .head_dim = 8,
+                                     .dim = 8,
+                                     .factor = 2,
+                                     .positions = 16};
+        config.scaling = i == which ? ROPE_DYNAMIC : ROPE_DEFAULT;
+        assert_ok(rope_init(&ropes[i], &config, &e), &e);
+    }
+    assert_true(still_valid(&m, &c, 16));
+    assert_false(still_valid(&m, &c, 17));
+    rope_free(&ropes[0]);
+    rope_free(&ropes[1]);
+}
+
+static void any_rope_can_end_what_is_held(void **state)
+{
+    (void)state;
+    assert_any_rope(0);
+    assert_any_rope(1);
+}
+
 static void assert_border(struct text *t, const struct checkpoint *goldens)
 {
     free(t->ids);
@@ -291,13 +321,14 @@ static void the_reading_model(void **state)
 int main(void)
 {
     struct small_models small;
-    struct CMUnitTest tests[1 + MAX_SMALL] = {
+    struct CMUnitTest tests[2 + MAX_SMALL] = {
         cmocka_unit_test(the_reading_model),
+        cmocka_unit_test(any_rope_can_end_what_is_held),
     };
     small_models_find(&small);
     for (size_t i = 0; i < small.n; i++)
-        tests[1 + i] = (struct CMUnitTest){.name = small.names[i],
+        tests[2 + i] = (struct CMUnitTest){.name = small.names[i],
                                            .test_func = small_model,
                                            .initial_state = small.names[i]};
-    return _cmocka_run_group_tests("prefill", tests, 1 + small.n, NULL, NULL);
+    return _cmocka_run_group_tests("prefill", tests, 2 + small.n, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "guard.h"
 #include "mapping.h"
+#include "ops.h"
 #include "replace.h"
 
 #include <math.h>
@@ -12,8 +13,8 @@
 #include <xxhash.h>
 
 enum session_sizes {
-    VERSION = 1,
-    HEAD = 40,       /* bytes before the layers */
+    VERSION = 2,
+    HEAD = 48,       /* bytes before the layers */
     LAYER_HEAD = 24, /* bytes */
     CHECKSUM = 8     /* bytes */
 };
@@ -56,12 +57,14 @@ static size_t first_kept(const struct cache_layer *l, size_t length)
     return l->first < length ? l->first : length;
 }
 
+/* As they are stored, in whatever form. */
 static void put_rows(struct writer *w, const struct cache_layer *l,
-                     const float *rows, size_t length)
+                     size_t length)
 {
     for (size_t p = first_kept(l, length); p < length; p++)
-        put_bytes(w, rows + slot_of(l->slots, p) * l->width,
-                  l->width * sizeof *rows);
+        put_bytes(w, key_row(l, p), l->key_bytes);
+    for (size_t p = first_kept(l, length); p < length; p++)
+        put_bytes(w, value_row(l, p), l->value_bytes);
 }
 
 static void put_session(struct writer *w, const struct cache *c,
@@ -73,6 +76,8 @@ static void put_session(struct writer *w, const struct cache *c,
     put_u64(w, model);
     put_u64(w, c->length);
     put_u64(w, c->rotated);
+    put_u32(w, ARITHMETIC);
+    put_u32(w, c->form);
     for (size_t l = 0; l < c->n_layers; l++) {
         put_u64(w, c->layers[l].width);
         put_u64(w, c->layers[l].window);
@@ -80,10 +85,8 @@ static void put_session(struct writer *w, const struct cache *c,
     }
     for (size_t i = 0; i < c->length; i++)
         put_u32(w, (uint32_t)c->ids[i]);
-    for (size_t l = 0; l < c->n_layers; l++) {
-        put_rows(w, &c->layers[l], c->layers[l].keys, c->length);
-        put_rows(w, &c->layers[l], c->layers[l].values, c->length);
-    }
+    for (size_t l = 0; l < c->n_layers; l++)
+        put_rows(w, &c->layers[l], c->length);
     put_u64(w, XXH3_64bits_digest(w->sum));
 }
 
@@ -152,9 +155,13 @@ static int check_file(const struct mapping *m, struct error *e)
     memcpy(&version, m->data + sizeof magic, sizeof version);
     if (version != VERSION)
         return fail(e, ERROR_UNSUPPORTED,
-                    "%s: at byte 8: the layout has "
-                    "version %lu; this program reads version %d",
-                    m->path, (unsigned long)version, VERSION);
+                    "%s: at byte 8: the layout has version %lu%s; this "
+                    "program reads version %d",
+                    m->path, (unsigned long)version,
+                    version == 1 ? ", which does not say by which arithmetic "
+                                   "it was computed"
+                                 : "",
+                    VERSION);
     memcpy(&said, m->data + m->size - CHECKSUM, CHECKSUM);
     found = XXH3_64bits(m->data, m->size - CHECKSUM);
     if (said != found)
@@ -230,21 +237,31 @@ static bool all_finite(const float *x, size_t n)
     return true;
 }
 
-/* The keys or the values of a layer, which is about to own them. */
-static int read_rows(struct session_reader *r, const struct cache_layer *l,
-                     float **rows, struct error *e)
+/* One row, to where it is stored; *numbers are what that means. */
+static int take_row(struct session_reader *r, unsigned char *row, size_t bytes,
+                    const float *numbers, size_t width, struct error *e)
 {
-    size_t bytes = l->width * sizeof(float);
-    *rows = malloc(l->slots ? l->slots * bytes : 1);
-    if (!*rows)
-        return fail_memory(e, "the session");
-    for (size_t i = 0; i < l->slots; i++) {
-        float *row = *rows + slot_of(l->slots, l->first + i) * l->width;
-        memcpy(row, r->file->data + r->at, bytes);
-        if (!all_finite(row, l->width))
-            return fail_damaged(r, "a key or value is no number", e);
-        r->at += bytes;
-    }
+    memcpy(row, r->file->data + r->at, bytes);
+    if (!all_finite(numbers, width))
+        return fail_damaged(r, "a key or value is no number", e);
+    r->at += bytes;
+    return 0;
+}
+
+/* The keys and values of a layer, which is about to own them. */
+static int read_rows(struct session_reader *r, struct cache_layer *l,
+                     size_t length, struct error *e)
+{
+    if (cache_reserve(l, e))
+        return -1;
+    for (size_t p = l->first; p < length; p++)
+        if (take_row(r, key_row(l, p), l->key_bytes, cache_key(l, p),
+                     l->width, e))
+            return -1;
+    for (size_t p = l->first; p < length; p++)
+        if (take_row(r, value_row(l, p), l->value_bytes, cache_value(l, p),
+                     l->width, e))
+            return -1;
     return 0;
 }
 
@@ -255,9 +272,28 @@ static int read_cache(struct session_reader *r, size_t n_layers,
     if (read_layout(r, n_layers, c, e) || read_held_ids(r, c, e))
         return -1;
     for (size_t l = 0; l < c->n_layers; l++)
-        if (read_rows(r, &c->layers[l], &c->layers[l].keys, e) ||
-            read_rows(r, &c->layers[l], &c->layers[l].values, e))
+        if (read_rows(r, &c->layers[l], c->length, e))
             return -1;
+    return 0;
+}
+
+/* Numbers that were computed or stored in another way would go on with other
+ * bits than a text that is read from its first token. */
+static int check_session_kind(struct session_reader *r, struct cache *c,
+                      struct error *e)
+{
+    size_t arithmetic = take(r, 4), form = take(r, 4);
+    if (arithmetic != ARITHMETIC)
+        return fail(e, ERROR_UNSUPPORTED,
+                    "%s: at byte 40: was computed by arithmetic %zu; this "
+                    "program has arithmetic %d",
+                    r->file->path, arithmetic, ARITHMETIC);
+    if (form != CACHE_F32)
+        return fail(e, ERROR_UNSUPPORTED,
+                    "%s: at byte 44: its rows have form %zu; this program "
+                    "reads form %d",
+                    r->file->path, form, CACHE_F32);
+    c->form = CACHE_F32;
     return 0;
 }
 
@@ -271,6 +307,10 @@ static int read_session(const struct mapping *m, struct session *s,
     s->model = take(&r, 8);
     s->cache.length = take(&r, 8);
     s->cache.rotated = take(&r, 8);
+    if (s->cache.rotated < s->cache.length)
+        return fail_damaged(&r, "the keys were rotated for a shorter text", e);
+    if (check_session_kind(&r, &s->cache, e))
+        return -1;
     return read_cache(&r, n_layers, &s->cache, e);
 }
 
@@ -306,6 +346,19 @@ static bool layer_fits(const struct cache_layer *from, size_t length,
            cache_reaches_back(from, length);
 }
 
+/* The ids may be read again as a text: each must be one of the model's. */
+static int check_session_ids(const struct cache *from, const struct cache *c,
+                             const char *path, struct error *e)
+{
+    for (size_t i = 0; i < from->length; i++)
+        if (from->ids[i] < 0 || (size_t)from->ids[i] >= c->n_vocab)
+            return fail(e, ERROR_INPUT,
+                        "%s: token %zu has the id %d; the model has the ids "
+                        "0 to %zu",
+                        path, i, from->ids[i], c->n_vocab - 1);
+    return 0;
+}
+
 int session_restore(struct session *s, const char *path, uint64_t model,
                     struct cache *c, struct error *e)
 {
@@ -316,12 +369,14 @@ int session_restore(struct session *s, const char *path, uint64_t model,
                     "%016llx, that of this one %016llx",
                     path, (unsigned long long)s->model,
                     (unsigned long long)model);
-    bool fits = from->n_layers == c->n_layers;
+    bool fits = from->n_layers == c->n_layers && from->form == c->form;
     for (size_t l = 0; fits && l < c->n_layers; l++)
         fits = layer_fits(&from->layers[l], from->length, &c->layers[l]);
     if (!fits)
         return fail(e, ERROR_INPUT,
                     "%s: the layers are not those of the model", path);
+    if (check_session_ids(from, c, path, e))
+        return -1;
 
     cache_truncate(c, 0);
     size_t n = cache_truncate(from, c->capacity);

@@ -3,9 +3,10 @@
  *
  *   bytes  what
  *   8      "RUNGSESS"
- *   4, 4   the version of this layout, 1; the number of layers
+ *   4, 4   the version of this layout, 2; the number of layers
  *   8      the fingerprint of the model
  *   8, 8   the length; the length that the keys were rotated for
+ *   4, 4   the arithmetic that computed it (ops.h); the form of the rows
  *   24     for each layer: numbers of a position, window, first position kept
  *   4      for each token: its id
  *          for each layer, of the positions that it kept: keys, then values
@@ -37,7 +38,8 @@ void session_free(struct session *s);
 
 /* Let the cache hold what the session does, as much as there is room for; what
  * it held is forgotten.  Fails when the session, which is from the file
- * `path`, is of another model than `model`. */
+ * `path`, is of another model than `model`, or has a token or rows that this
+ * cache cannot hold. */
 int session_restore(struct session *s, const char *path, uint64_t model,
                     struct cache *c, struct error *e);
 

@@ -25,7 +25,8 @@ static void gather(void *context, const char *name, int layer,
     struct gathering *g = context;
     if (strcmp(name, "attention") != 0 || layer != g->layer)
         return;
-    float *row = g->weights + g->query++ * g->n;
+    size_t first = g->query + 1 - shape.cols; /* of those that are seen */
+    float *row = g->weights + g->query++ * g->n + first;
     float share = 1 / (float)(g->end_head - g->first_head);
     for (size_t h = g->first_head; h < g->end_head; h++)
         for (size_t p = 0; p < shape.cols; p++)

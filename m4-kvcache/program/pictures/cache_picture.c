@@ -52,13 +52,13 @@ static int moment_height(const struct filling *f)
     return height;
 }
 
-/* The length of the value of head h in a slot. */
-static float value_length(const struct filling *f, size_t l, size_t slot,
+/* The length of the value of head h at a position. */
+static float value_length(const struct filling *f, size_t l, size_t p,
                           size_t h)
 {
     const struct cache_layer *past = &f->cache.layers[l];
     size_t head_dim = f->model->layers[l].attention.head_dim;
-    const float *value = past->values + slot * past->width + h * head_dim;
+    const float *value = cache_value(past, p) + h * head_dim;
     return sqrtf(dot(value, value, head_dim));
 }
 
@@ -75,7 +75,7 @@ static float longest_value(const struct filling *f, size_t l)
     float most = 1e-30f;
     for (size_t p = first_held(past, c->length); p < c->length; p++)
         for (size_t h = 0; h < count_heads(f, l); h++)
-            most = fmaxf(most, value_length(f, l, slot_of(past->slots, p), h));
+            most = fmaxf(most, value_length(f, l, p, h));
     return most;
 }
 
@@ -112,7 +112,7 @@ static void draw_held(struct filling *f, size_t l, int top)
         draw_number(f, slot, p, top);
         for (size_t h = 0; h < count_heads(f, l); h++)
             draw_stripe(f, slot, h, top,
-                        colour_magnitude(value_length(f, l, slot, h) / most));
+                        colour_magnitude(value_length(f, l, p, h) / most));
     }
 }
 

@@ -18,7 +18,7 @@ static void save_small(size_t window)
             cache_store(&c.layers[l], p, 1, row, row);
         c.ids[p] = (int)(10 * p);
     }
-    c.length = 5;
+    c.length = c.rotated = 5;
     assert_ok(session_save("s", &c, 0xabc, &e), &e);
     cache_free(&c);
 }

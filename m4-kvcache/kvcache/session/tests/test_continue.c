@@ -29,10 +29,9 @@ static void assert_same_rows(const struct cache_layer *found,
                              const struct cache_layer *expected, size_t n)
 {
     for (size_t p = found->first; p < n; p++) {
-        size_t a = slot_of(found->slots, p) * found->width;
-        size_t b = slot_of(expected->slots, p) * expected->width;
-        assert_same("keys", found->keys + a, expected->keys + b, found->width);
-        assert_same("values", found->values + a, expected->values + b,
+        assert_same("keys", cache_key(found, p), cache_key(expected, p),
+                    found->width);
+        assert_same("values", cache_value(found, p), cache_value(expected, p),
                     found->width);
     }
 }

@@ -31,12 +31,15 @@ static void open_marked(struct cache *c, int mark)
     struct layer layer = {.attention = {.n_kv_heads = 1, .head_dim = WIDTH}};
     struct model m = {.config = {.n_layers = 1}, .layers = &layer};
     struct error e;
+    float row[WIDTH];
     assert_ok(cache_init(c, &m, LENGTH, LENGTH, &e), &e);
-    for (size_t i = 0; i < LENGTH * WIDTH; i++)
-        c->layers[0].keys[i] = c->layers[0].values[i] = (float)mark;
-    for (size_t i = 0; i < LENGTH; i++)
+    for (size_t i = 0; i < WIDTH; i++)
+        row[i] = (float)mark;
+    for (size_t i = 0; i < LENGTH; i++) {
+        cache_store(&c->layers[0], i, 1, row, row);
         c->ids[i] = mark;
-    c->length = LENGTH;
+    }
+    c->length = c->rotated = LENGTH;
 }
 
 /* The mark of the session in the file, which must be whole. */
@@ -49,7 +52,8 @@ static int read_mark(void)
     const struct cache_layer *l = &s.cache.layers[0];
     assert_int_equal(s.cache.length, LENGTH);
     for (size_t i = 0; i < LENGTH * WIDTH; i++)
-        assert_true(l->keys[i] == (float)mark && l->values[i] == (float)mark);
+        assert_true(cache_key(l, i / WIDTH)[i % WIDTH] == (float)mark &&
+                    cache_value(l, i / WIDTH)[i % WIDTH] == (float)mark);
     session_free(&s);
     return mark;
 }

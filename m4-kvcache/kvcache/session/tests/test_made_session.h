@@ -26,7 +26,8 @@ static inline void open_cache(struct cache *c, size_t capacity, size_t chunk)
     struct layer layers[2] = {
         {.attention = {.n_kv_heads = 1, .head_dim = WIDTH}},
         {.attention = {.n_kv_heads = 1, .head_dim = WIDTH, .window = WINDOW}}};
-    struct model m = {.config = {.n_layers = 2}, .layers = layers};
+    struct model m = {.config = {.n_layers = 2, .vocab_size = 100},
+                      .layers = layers};
     struct error e;
     assert_ok(cache_init(c, &m, capacity, chunk, &e), &e);
 }
@@ -60,9 +61,8 @@ static inline void assert_filled(const struct cache *c, size_t n)
         for (size_t p = c->layers[l].first; p < n; p++)
             for (size_t i = 0; i < WIDTH; i++) {
                 const struct cache_layer *layer = &c->layers[l];
-                size_t at = slot_of(layer->slots, p) * WIDTH + i;
-                assert_true(layer->keys[at] == key_of(l, p, i));
-                assert_true(layer->values[at] == -key_of(l, p, i));
+                assert_true(cache_key(layer, p)[i] == key_of(l, p, i));
+                assert_true(cache_value(layer, p)[i] == -key_of(l, p, i));
             }
     for (size_t p = 0; p < n; p++)
         assert_int_equal(c->ids[p], 50 + p);

@@ -63,6 +63,18 @@ int rename(const char *from, const char *to)
     return note_call("rename", &s) ? -1 : real(from, to);
 }
 
+static bool cuts; /* whether a write has no room for its last byte */
+
+size_t fwrite(const void *data, size_t size, size_t n, FILE *file)
+{
+    size_t (*real)(const void *, size_t, size_t, FILE *);
+    *(void **)&real = dlsym(RTLD_NEXT, "fwrite");
+    if (!cuts || n < 2)
+        return real(data, size, n, file);
+    errno = ENOSPC;
+    return real(data, size, n - 1, file);
+}
+
 static void begin_noting(size_t fails, int why)
 {
     n_calls = 0;
@@ -168,9 +180,29 @@ static void a_folder_that_cannot_be_written_so_is_none(void **state)
     assert_holds(LENGTH);
 }
 
+/* Most of it may be in memory still, so nobody else would notice. */
+static void a_write_that_is_cut_short_is_an_error(void **state)
+{
+    (void)state;
+    struct replacement r;
+    struct error e;
+    write_text("s", "old");
+    begin_noting(0, 0);
+    assert_ok(replace_begin(&r, "s", &e), &e);
+    cuts = true;
+    int result = replace_add(&r, "newer", 5, &e);
+    cuts = false;
+    assert_int_equal(result, -1);
+    assert_string_equal(e.message,
+                        "s: No space left on device; nothing was changed");
+    replace_cancel(&r);
+    assert_int_equal(count_entries(), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        SCRATCH(a_write_that_is_cut_short_is_an_error),
         SCRATCH(a_session_is_on_the_disk_before_it_has_its_name),
         SCRATCH(a_call_that_fails_keeps_the_old_session),
         SCRATCH(a_folder_that_is_not_written_is_an_error),
