@@ -53,9 +53,9 @@ void weight_row(struct compute *c, const struct weight *w, size_t row,
  *
  * A single running sum must wait for each addition before it starts the next.
  * So there are eight: product i goes to lane i mod 8, and at the end lane i
- * takes lane i + 4, then i + 2, then i + 1.  Eight sums that do not wait for
- * each other keep the vector units of any machine busy, and the result does
- * not tell how wide they are. */
+ * takes lane i + 4, then i + 2, then i + 1.  Eight sums do not wait for each
+ * other, a compiler makes vectors of them, and the result does not tell how
+ * wide these are. */
 float dot(const float *x, const float *y, size_t n);
 
 /* out (n, w->rows) = x (n, w->cols) times w transposed: out[t][r] is the dot
