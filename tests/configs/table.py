@@ -1,9 +1,10 @@
 """Print, in Markdown, what a rung says of each published configuration.
 
-    python3 ../tests/configs/table.py [runs | refused]
+    python3 ../tests/configs/table.py runs | refused | config NAME
 
 In a rung's folder, from m2 on: `./rung config` is asked about each, and the
-words of the table are its own.
+words of the table are its own.  With `config`, print the config.json of the
+model of that name.
 """
 import json
 import pathlib
@@ -37,20 +38,33 @@ def print_table(heads, rows):
         print("| " + " | ".join(row) + " |")
 
 
-def main(which="runs"):
-    runs, refused = [], []
-    for line in open(PUBLISHED, encoding="utf-8"):
-        model = json.loads(line)
-        found, why = ask(model["config"])
-        if found:
-            runs.append((model["name"], found["architecture"],
-                         f"{found['max_positions']:,}", code(found["unread"])))
-        else:
-            refused.append((model["name"], why))
-    if which == "runs":
-        print_table(("model", "architecture", "longest text", "unread"), runs)
-    else:
-        print_table(("model", "refused, because"), refused)
+def models():
+    with open(PUBLISHED, encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def print_runs():
+    found = ((model["name"], ask(model["config"])[0]) for model in models())
+    print_table(("model", "architecture", "longest text", "unread"),
+                [(name, said["architecture"], f"{said['max_positions']:,}",
+                  code(said["unread"])) for name, said in found if said])
+
+
+def print_refused():
+    found = ((model["name"], ask(model["config"])[1]) for model in models())
+    print_table(("model", "refused, because"),
+                [(name, why) for name, why in found if why])
+
+
+def print_config(name):
+    for model in models():
+        if model["name"] == name:
+            print(json.dumps(model["config"]))
+
+
+def main(what, *name):
+    {"runs": print_runs, "refused": print_refused,
+     "config": print_config}[what](*name)
 
 
 if __name__ == "__main__":
