@@ -51,7 +51,7 @@ struct run {
     struct state state;
     struct cache cache;     /* the prompt is read once for all continuations */
     size_t n_prompt, n_new; /* tokens */
-    size_t n_known;         /* of the prompt, from a session */
+    struct session_use use; /* --load and --save */
     bool line_is_open;      /* the text does not end with a newline */
     json_t *results;        /* with --json: of each continuation; owned */
 };
@@ -206,7 +206,7 @@ static size_t count_read(const struct run *r)
     size_t held = r->cache.length;
     if (!interrupted || held > r->n_prompt)
         held = r->n_prompt;
-    return held > r->n_known ? held - r->n_known : 0;
+    return held > r->use.known ? held - r->use.known : 0;
 }
 
 /* The statistics, on standard error: not part of the text. */
@@ -216,7 +216,7 @@ static void print_timing(const struct run *r, double spent)
     fprintf(stderr, "%s%zu read, ", r->line_is_open ? "\n" : "",
             count_read(r));
     if (r->settings->load)
-        fprintf(stderr, "%zu known, ", r->n_known);
+        fprintf(stderr, "%zu known, ", r->use.known);
     fprintf(stderr, "%zu written in %.2f s: %.1f tokens/s", r->n_new, spent,
             spent > 0 ? (double)r->n_new / spent : 0.0);
     if (r->options.sampling.temperature > 0)
@@ -270,12 +270,12 @@ static int run_generate(struct run *r, struct error *e)
     if (result == 0) {
         double began = seconds();
         r->results = json_array();
-        result = session_options_load(s, &r->input, &r->cache, &r->n_known, e);
+        result = session_options_load(s, &r->input, &r->cache, &r->use, e);
         if (result == 0)
             result = run_continuations(r, e);
         if (result == 0)
             result = session_options_save(s, &r->input, &r->state, &r->cache,
-                                          e);
+                                          &r->use, e);
         if (result == 0 && !s->quiet)
             print_timing(r, seconds() - began);
         json_decref(r->results);
