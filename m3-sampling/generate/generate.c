@@ -71,7 +71,8 @@ static int generate_with(const struct model *m, const struct tokenizer *t,
     size_t n_prompt = ids->size;
     int enough = 0;
     for (size_t i = 0; i < g->most && !enough; i++) {
-        if (forward(m, s, ids->data, ids->size, NULL, e)) /* all of it, again */
+        /* All of it, again. */
+        if (forward(m, s, ids->data, ids->size, NULL, e))
             return -1;
         const float *logits = next_logits(m, t, s, s->rows - 1, e);
         struct history history = {ids->data, ids->size, n_prompt};

@@ -24,8 +24,9 @@ size_t longest_chunk(const struct state *s, const struct cache *c);
 
 /* Prefill: read the tokens ids (n,), n > 0, each below vocab_size, behind
  * those that the cache holds; it must have room for them, and no more room
- * than the state is made for.  They run in chunks.  Leaves in s->normed (s->rows, hidden_size) what the last norm
- * makes of the tokens of the last chunk.
+ * than the state is made for.  They run in chunks.  Leaves in s->normed
+ * (s->rows, hidden_size) what the last norm makes of the tokens of the last
+ * chunk.
  *
  * Returns 0; or 1 when s->cancelled has said so before all were read: then the
  * cache holds those that were, and can go on from there. */

@@ -94,7 +94,8 @@ static void count_layer(struct trace *t, size_t layer, size_t n)
     s->weights += all.bytes;
     s->flops += n * all.flops;
     s->cache_written += n * cache_layer_bytes(past);
-    s->held += smaller_size(s->from + n, past->slots) * cache_layer_bytes(past);
+    s->held +=
+        smaller_size(s->from + n, past->slots) * cache_layer_bytes(past);
 }
 
 static void count_norm(struct trace *t)

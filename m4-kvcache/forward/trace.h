@@ -43,8 +43,8 @@ struct trace {
     bool failed; /* there was no memory for a step */
 };
 
-/* Start with {.model = ..., .state = ..., .cache = ...}, and observe the passes
- * of that model over that cache with this function and the trace as its
+/* Start with {.model = ..., .state = ..., .cache = ...}, and observe the
+ * passes of that model over that cache with this function and the trace as its
  * context. */
 observe_function trace_observe;
 void trace_free(struct trace *t);

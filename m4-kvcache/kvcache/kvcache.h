@@ -11,7 +11,8 @@
  * in which the newest position takes the place of the oldest.
  *
  * Knows nothing of the calculation.  In a forward pass only attention.c stores
- * and reads rows, and has them nowhere else; forward.c keeps ids and length. */
+ * and reads rows, and has them nowhere else; forward.c keeps ids and length.
+ */
 #ifndef KVCACHE_H
 #define KVCACHE_H
 
@@ -61,9 +62,9 @@ static inline size_t slot_of(size_t slots, size_t p)
     return p < slots ? p : p % slots;
 }
 
-/* Make room for the rows of a layer whose width and slots are set; calloc leaves
- * pages that are never written to the system.  After an error what there is
- * belongs to the layer all the same. */
+/* Make room for the rows of a layer whose width and slots are set; calloc
+ * leaves pages that are never written to the system.  After an error what
+ * there is belongs to the layer all the same. */
 int cache_reserve(struct cache_layer *l, struct error *e);
 
 /* Where the key of position p, and the value, is stored: the one place that

@@ -51,7 +51,7 @@ struct generate_command {
     struct state state;
     struct cache cache;     /* the prompt is read once for all continuations */
     size_t n_prompt, n_new; /* tokens */
-    size_t n_known;         /* of the prompt, from a session */
+    struct session_use use; /* --load and --save */
     bool line_is_open;      /* the text does not end with a newline */
     json_t *results;        /* with --json: of each continuation; owned */
 };
@@ -206,7 +206,7 @@ static size_t count_read(const struct generate_command *c)
     size_t held = c->cache.length;
     if (!interrupted || held > c->n_prompt)
         held = c->n_prompt;
-    return held > c->n_known ? held - c->n_known : 0;
+    return held > c->use.known ? held - c->use.known : 0;
 }
 
 /* The statistics, on standard error: not part of the text. */
@@ -216,7 +216,7 @@ static void print_timing(const struct generate_command *c, double spent)
     fprintf(stderr, "%s%zu read, ", c->line_is_open ? "\n" : "",
             count_read(c));
     if (c->settings->load)
-        fprintf(stderr, "%zu known, ", c->n_known);
+        fprintf(stderr, "%zu known, ", c->use.known);
     fprintf(stderr, "%zu written in %.2f s: %.1f tokens/s", c->n_new, spent,
             spent > 0 ? (double)c->n_new / spent : 0.0);
     if (c->options.sampling.temperature > 0)
@@ -246,7 +246,8 @@ static int open_state(struct generate_command *c, struct error *e)
                      e))
         return -1;
     size_t chunk = number_or(c->settings->chunk, STATE_CHUNK);
-    int result = state_init_chunked(&c->state, &c->input.model, most, chunk, e);
+    int result =
+        state_init_chunked(&c->state, &c->input.model, most, chunk, e);
     if (result == 0)
         result = cache_init(&c->cache, &c->input.model, most, chunk, e);
     c->state.cancelled = c->drafter.small.state.cancelled = is_interrupted;
@@ -270,12 +271,12 @@ static int run_generate(struct generate_command *c, struct error *e)
     if (result == 0) {
         double began = seconds();
         c->results = json_array();
-        result = session_options_load(s, &c->input, &c->cache, &c->n_known, e);
+        result = session_options_load(s, &c->input, &c->cache, &c->use, e);
         if (result == 0)
             result = run_continuations(c, e);
         if (result == 0)
-            result =
-                session_options_save(s, &c->input, &c->state, &c->cache, e);
+            result = session_options_save(s, &c->input, &c->state, &c->cache,
+                                          &c->use, e);
         if (result == 0 && !s->quiet)
             print_timing(c, seconds() - began);
         json_decref(c->results);

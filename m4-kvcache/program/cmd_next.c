@@ -65,7 +65,7 @@ static int rank_next(const struct input *in, struct candidate *candidates,
     const struct model *m = &in->model;
     size_t n_logits = m->config.vocab_size;
     struct state s;
-    if (state_init(&s, m, in->ids.size, e))
+    if (state_init_chunked(&s, m, in->ids.size, STATE_CHUNK, e))
         return -1;
     int result = forward(m, &s, in->ids.data, in->ids.size, NULL, e);
     if (result == 0) {

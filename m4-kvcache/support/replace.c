@@ -3,10 +3,12 @@
 
 #include "folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,6 +29,31 @@ static int check_target(const char *path, struct error *e)
                 path);
 }
 
+enum new_file_sizes {
+    LETTERS = 6, /* that mkstemp chooses */
+    TRIES = 100
+};
+
+/* Between its making and its locking a new file may be taken for one that was
+ * left behind, and removed: then another is made.  Where there are no locks,
+ * none is ever removed.  -1: errno says why. */
+static int make_locked(char *name)
+{
+    for (int i = 0; i < TRIES; i++) {
+        struct stat s;
+        memset(name + strlen(name) - LETTERS, 'X', LETTERS);
+        int file = mkstemp(name);
+        if (file < 0)
+            return -1;
+        flock(file, LOCK_EX | LOCK_NB);
+        if (fstat(file, &s) == 0 && s.st_nlink > 0)
+            return file;
+        close(file);
+    }
+    errno = EBUSY;
+    return -1;
+}
+
 static int make_file(struct replacement *r, struct error *e)
 {
     static const char name[] = ".rung.XXXXXX";
@@ -37,7 +64,7 @@ static int make_file(struct replacement *r, struct error *e)
         return fail_memory(e, "a file's name");
     memcpy(r->name, r->path, length);
     memcpy(r->name + length, name, sizeof name);
-    int file = mkstemp(r->name);
+    int file = make_locked(r->name);
     if (file < 0)
         return fail_errno(e, r->path);
     r->file = fdopen(file, "wb");
@@ -60,6 +87,38 @@ static int open_folder(struct replacement *r, struct error *e)
     return result;
 }
 
+/* Remove a new file whose process was killed: nobody has it locked. */
+static void remove_left(int folder, const char *name)
+{
+    struct stat s;
+    int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    int file = openat(folder, name, flags);
+    if (file < 0)
+        return;
+    if (fstat(file, &s) == 0 && S_ISREG(s.st_mode) &&
+        flock(file, LOCK_EX | LOCK_NB) == 0)
+        unlinkat(folder, name, 0);
+    close(file);
+}
+
+/* The same for all of them in the folder.  That some may stay is no error. */
+static void sweep(const struct replacement *r)
+{
+    static const char begin[] = ".rung.";
+    size_t length = strlen(begin);
+    int copy = openat(r->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+    struct dirent *entry;
+    while (folder && (entry = readdir(folder)))
+        if (strncmp(entry->d_name, begin, length) == 0 &&
+            strlen(entry->d_name) == length + LETTERS)
+            remove_left(r->folder, entry->d_name);
+    if (folder)
+        closedir(folder);
+    else if (copy >= 0)
+        close(copy);
+}
+
 int replace_begin(struct replacement *r, const char *path, struct error *e)
 {
     *r = (struct replacement){.path = path, .folder = -1};
@@ -67,6 +126,7 @@ int replace_begin(struct replacement *r, const char *path, struct error *e)
         replace_cancel(r);
         return -1;
     }
+    sweep(r);
     return 0;
 }
 

@@ -229,36 +229,6 @@ static void the_reading_model_is_read(void **state)
     free(path);
 }
 
-/* --- what is not read --------------------------------------------------- */
-
-static void assert_unread(const char *expected)
-{
-    struct config c;
-    struct error e;
-    load_config(&c);
-    json_t *list = config_unread(&c, &e);
-    char *found = json_dumps(list, 0);
-    assert_string_equal(found, expected);
-    free(found);
-    json_decref(list);
-    config_free(&c);
-}
-
-static void what_no_field_is_from_is_listed(void **state)
-{
-    (void)state;
-    write_config("n_head", "7");
-    assert_unread("[\"other\"]");
-    write_text("config.json",
-               "{\"architectures\": [\"X\"], \"vision\": {}, "
-               "\"text_config\": {\"model_type\": \"x\", \"n_head\": 2, "
-               "\"vocab_size\": 9, \"hidden_size\": 8, \"n_embd\": 4, "
-               "\"intermediate_size\": 32, \"num_hidden_layers\": 2, "
-               "\"rope_theta\": 7, \"max_position_embeddings\": 64}}");
-    assert_unread("[\"vision\", \"text_config.n_embd\", "
-                  "\"text_config.rope_theta\"]");
-}
-
 /* --- what is wrong ------------------------------------------------------ */
 
 static void assert_member(const char *key, const char *value,
@@ -399,7 +369,6 @@ int main(void)
         SCRATCH(the_whole_model_says_whether_the_head_is_tied),
         SCRATCH(generation_config_has_the_last_word_on_special_ids),
         cmocka_unit_test(the_reading_model_is_read),
-        SCRATCH(what_no_field_is_from_is_listed),
         SCRATCH(sizes_are_sizes),
         SCRATCH(sizes_agree_with_each_other),
         SCRATCH(other_fields_have_their_types),

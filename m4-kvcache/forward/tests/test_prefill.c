@@ -155,7 +155,8 @@ static void assert_rewinds(const struct text *t, size_t to)
 
     size_t kept = cache_truncate(&r.cache, to);
     assert_true(kept == to || kept == 0);
-    prefill(&t->m, &r.state, &r.cache, wrong, t->n - kept < 3 ? t->n - kept : 3, NULL);
+    prefill(&t->m, &r.state, &r.cache, wrong,
+            t->n - kept < 3 ? t->n - kept : 3, NULL);
     kept = cache_truncate(&r.cache, kept);
     prefill(&t->m, &r.state, &r.cache, t->ids + kept, t->n - kept, NULL);
     assert_next_logits(t, &r, t->n);

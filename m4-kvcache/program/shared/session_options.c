@@ -15,14 +15,25 @@ int session_options_check(const struct settings *s, struct error *e)
     return s->save ? replace_check(s->save, e) : 0;
 }
 
+static int hash_model(const struct model *m, struct session_use *use,
+                      struct error *e)
+{
+    if (!use->hashed && model_fingerprint(m, &use->model, e))
+        return -1;
+    use->hashed = true;
+    return 0;
+}
+
+/* The model is only hashed for a file that is whole. */
 static int restore(const char *path, const struct model *m, struct cache *c,
-                   struct error *e)
+                   struct session_use *use, struct error *e)
 {
     struct session session;
-    uint64_t model;
-    if (model_fingerprint(m, &model, e) || session_load(path, &session, e))
+    if (session_load(path, &session, e))
         return -1;
-    int result = session_restore(&session, path, model, c, e);
+    int result = hash_model(m, use, e);
+    if (result == 0)
+        result = session_restore(&session, path, use->model, c, e);
     session_free(&session);
     return result;
 }
@@ -35,14 +46,15 @@ static bool same_file(const char *a, const char *b)
 }
 
 int session_options_load(const struct settings *s, const struct input *in,
-                         struct cache *c, size_t *known, struct error *e)
+                         struct cache *c, struct session_use *use,
+                         struct error *e)
 {
-    *known = 0;
     if (!s->load)
         return 0;
     struct error why;
-    if (restore(s->load, &in->model, c, &why) == 0) {
-        *known = reuse_prefix(&in->model, c, in->ids.data, in->ids.size);
+    if (restore(s->load, &in->model, c, use, &why) == 0) {
+        use->known =
+            reuse_prefix(&in->model, c, in->ids.data, in->ids.size);
         return 0;
     }
     if (why.code == ERROR_UNSUPPORTED && s->save &&
@@ -72,13 +84,12 @@ static void settle(const struct input *in, struct state *state,
 
 int session_options_save(const struct settings *s, const struct input *in,
                          struct state *state, struct cache *c,
-                         struct error *e)
+                         struct session_use *use, struct error *e)
 {
-    uint64_t model;
     if (!s->save)
         return 0;
-    if (model_fingerprint(&in->model, &model, e))
+    if (hash_model(&in->model, use, e))
         return -1;
     settle(in, state, c);
-    return session_save(s->save, c, model, e);
+    return session_save(s->save, c, use->model, e);
 }

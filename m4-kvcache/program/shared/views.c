@@ -66,7 +66,7 @@ static int watch_model(struct views *v, const struct input *in,
 {
     const struct model *m = &in->model;
     struct state s;
-    if (state_init(&s, m, in->ids.size, e))
+    if (state_init_chunked(&s, m, in->ids.size, STATE_CHUNK, e))
         return -1;
     int result = forward(m, &s, in->ids.data, in->ids.size, NULL, e);
     if (result == 0) {

@@ -37,8 +37,8 @@ static void start_rung(struct running *r, char **words, void (*heeds)(int))
     r->out = ends[0];
 }
 
-/* Wait until it has a handler for Ctrl-C; where the system does not tell, for a
- * while. */
+/* Wait until it has a handler for Ctrl-C; where the system does not tell, for
+ * a while. */
 static void wait_for_handler(const struct running *r)
 {
     char path[64], line[200];

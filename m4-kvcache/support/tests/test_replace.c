@@ -199,6 +199,31 @@ static void a_replacement_can_be_cancelled(void **state)
     assert_int_equal(count_files("."), 1);
 }
 
+/* What a killed process has left is removed; not what one still writes, and
+ * nothing that only looks like it. */
+static void what_was_left_behind_is_swept(void **state)
+{
+    (void)state;
+    struct replacement first, second;
+    struct error e;
+    write_text(".rung.k3Yp0a", "left");
+    write_text(".rung.longer1", "kept");
+    write_text("x.rung.k3Yp0a", "kept");
+    mkdir(".rung.folder", 0700);
+    assert_int_equal(replace_begin(&first, "s", &e), 0);
+    assert_int_equal(access(".rung.k3Yp0a", F_OK), -1);
+    assert_int_equal(replace_begin(&second, "s", &e), 0);
+    assert_int_equal(replace_add(&first, "one", 3, &e), 0);
+    assert_int_equal(replace_end(&first, &e), 0);
+    assert_content("s", "one");
+    assert_int_equal(replace_add(&second, "two", 3, &e), 0);
+    assert_int_equal(replace_end(&second, &e), 0);
+    assert_content("s", "two");
+    assert_int_equal(access(".rung.longer1", F_OK), 0);
+    assert_int_equal(access("x.rung.k3Yp0a", F_OK), 0);
+    assert_int_equal(rmdir(".rung.folder"), 0);
+}
+
 /* A limit on the size of files stands for a disk that is full: of the new
  * content 10 bytes are written, then no more. */
 static void a_full_disk_keeps_the_old_one(void **state)
@@ -231,6 +256,7 @@ int main(void)
         SCRATCH(a_path_that_cannot_be_is_an_error),
         SCRATCH(only_a_regular_file_is_replaced),
         SCRATCH(a_replacement_can_be_cancelled),
+        SCRATCH(what_was_left_behind_is_swept),
         SCRATCH(a_full_disk_keeps_the_old_one),
     };
     return cmocka_run_group_tests_name("replace", tests, NULL, NULL);

@@ -51,7 +51,8 @@ static int take_token(void *context, int id, const float *logits,
     return x->n == x->enough;
 }
 
-/* Go on with the prompt, with this state and cache; without `spec`, without guesses. */
+/* Go on with the prompt, with this state and cache; without `spec`, without
+ * guesses. */
 static void go_on(struct taker *x, struct reader *r, struct speculation *spec)
 {
     const struct story *t = x->t;

@@ -58,8 +58,8 @@ static void bring_over(const struct text *t, const struct cache *c,
     assert_ok(session_save(t->path, c, t->fingerprint, &e), &e);
     assert_ok(session_load(t->path, &session, &e), &e);
     reader_open(r, &t->m, t->n, CHUNK_AFTER);
-    assert_ok(session_restore(&session, t->path, t->fingerprint, &r->cache, &e),
-              &e);
+    assert_ok(
+        session_restore(&session, t->path, t->fingerprint, &r->cache, &e), &e);
     session_free(&session);
     assert_same_cache(&r->cache, c);
 }
