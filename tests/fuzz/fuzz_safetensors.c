@@ -28,7 +28,7 @@ static void check_tensor(const struct tensor *t, const struct mapping *file)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char path[] = "fuzzed";
-    const struct mapping file = {path, data, size};
+    const struct mapping file = {.path = path, .data = data, .size = size};
     struct tensor *tensors = NULL;
     size_t n = 0, end = 0;
     struct error e = {ERROR_NONE, ""};
