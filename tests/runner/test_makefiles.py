@@ -74,12 +74,15 @@ class Rung(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
         shutil.copy(ROOT / "m0-tokenizer/Makefile", self.folder)
-        (self.folder / "main.c").write_text("int main(void) { return 0; }\n")
+        self.tests = self.folder / "program/tests"  # of one of its rooms
+        self.tests.mkdir(parents=True)
+        (self.folder / "program/main.c").write_text(
+            "int main(void) { return 0; }\n")
 
     def counts(self, *programs):
         """The last line of `make test`, and whether it succeeds."""
         for i, text in enumerate(programs):
-            (self.folder / f"test_{i}.c").write_text(text)
+            (self.tests / f"test_{i}.c").write_text(text)
         status, said = make(self.folder, "-s", "test")
         lines = [line for line in said.splitlines() if "***" not in line]
         return status == 0, lines[-1]
@@ -95,6 +98,14 @@ class Rung(unittest.TestCase):
     def test_failed_tests_are_counted_once_and_fail(self):
         self.assertEqual(self.counts(FAILS, PASSES, FAILS),
                          (False, "4 passed, 2 failed"))
+
+    def test_a_source_may_move_to_another_room(self):
+        """Also where it was compiled before."""
+        make(self.folder, "-s")
+        (self.folder / "support").mkdir()
+        (self.folder / "program/main.c").rename(
+            self.folder / "support/main.c")
+        self.assertEqual(make(self.folder, "-s"), (0, ""))
 
     def test_a_program_that_dies_is_a_failure(self):
         self.assertEqual(self.counts(FAILS, DIES, PASSES),
