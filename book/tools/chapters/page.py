@@ -7,7 +7,8 @@ knows their order, and turns what they raise into mistakes with a line.
 import re
 
 from blocks import (
-    breaks, consoles, coverage, exercises, listings, notes, pictures, tables)
+    breaks, consoles, coverage, exercises, folds, listings, notes, pictures,
+    tables)
 from support.mistakes import Wrong
 from text import (
     compute, diagrams, formulas, highlight, links, measured, terms, tree)
@@ -32,6 +33,7 @@ KINDS = (
     (coverage.is_left_out, notes.left_out),
     (exercises.is_exercise, exercises.expand),
     (notes.is_note, notes.expand),
+    (folds.is_fold, folds.expand),
     (notes.is_html, notes.refuse_html),
     (notes.is_stray, notes.refuse_stray),
 )

@@ -242,6 +242,16 @@ class Chapters(BookCase):
         self.assertNotIn("not shown", page)
         self.assertIn('<p class="label">Note</p>', page)
 
+    def test_a_fold_says_who_may_skip_it(self):
+        page = self.html('::: {.fold title="More" skip="Skip it & go on."}\n'
+                         "Words, and `code`.\n:::")
+        self.assertRegex(page, r'(?s)<details class="fold"><summary><b>More'
+                         r"</b> <small>Skip it &amp; go on.</small></summary>"
+                         r".*<p>Words.*</p>\s*</details>")
+        self.assert_wrong([
+            ('::: {.fold title="More"}\nx\n:::', "'skip' is missing"),
+            ('::: {.fold title="More" skip="who"}\nx\n:::', "a sentence")])
+
     def test_attributes_of_the_title_are_not_shown(self):
         self.write("m0.md", '# Title {main="./rung 1"}\n')
         book = self.book()
