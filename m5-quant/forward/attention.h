@@ -1,0 +1,46 @@
+/* Attention: how a token takes in what the tokens before it have to say
+ * (Vaswani et al. 2017, section 3.2). */
+#ifndef ATTENTION_H
+#define ATTENTION_H
+
+#include "kvcache.h"
+#include "model.h"
+#include "observe.h"
+#include "state.h"
+
+#include <stddef.h>
+
+/* What a pass reads: the tokens from .. from + n - 1 of a text, behind those
+ * that its cache holds. */
+struct pass {
+    struct cache *cache;
+    size_t from, n;
+};
+
+/* What one token may look at: the keys and values of the positions
+ * first .. end - 1, of which the last is its own. */
+struct visible {
+    const struct cache_layer *past;
+    size_t first, end;
+};
+
+/* The heads of one token: out (n_heads, head_dim) from q (n_heads, head_dim).
+ *
+ * A head compares its query with the key of every position, and takes the
+ * average of their values, weighted by the softmax of the comparisons.  Two
+ * passes over the positions in their order: the first finds all scores and the
+ * largest, the second adds up.  weights (n_heads, end - first) become the
+ * weights that were used. */
+void attend(const struct attention *a, const float *q,
+            const struct visible *seen, float *weights, float *out);
+
+/* Mixing: the half of layer l in which tokens take in each other; in the other
+ * half, feeding, each is by itself.  s->out from s->normed, both
+ * (n, hidden_size).
+ *
+ * The tokens' keys and values go into the cache, and all are read from there,
+ * their own included: what has been stored is what counts. */
+void mix(const struct model *m, size_t l, struct state *s,
+         const struct pass *p, const struct observer *o);
+
+#endif

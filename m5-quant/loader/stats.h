@@ -1,0 +1,19 @@
+/* What the values of a tensor look like as a whole. */
+#ifndef STATS_H
+#define STATS_H
+
+#include "tensor.h"
+
+#include <stddef.h>
+
+struct stats {
+    size_t n_nan, n_infinite;
+    size_t n_finite;
+    float least, most; /* of the finite values; 0 without any */
+    double mean;
+};
+
+/* Read every value of a tensor, whose dtype must be real. */
+struct stats tensor_stats(const struct tensor *t);
+
+#endif

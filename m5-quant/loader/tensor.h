@@ -1,0 +1,41 @@
+/* A tensor: a named block of numbers somewhere in a mapped file. */
+#ifndef TENSOR_H
+#define TENSOR_H
+
+#include "dtype.h"
+#include "mapping.h"
+
+#include <stddef.h>
+
+enum tensor_limits {
+    TENSOR_MAX_RANK = 8,
+    TENSOR_SHAPE_TEXT = 200 /* bytes that hold any shape as text */
+};
+
+struct tensor {
+    char *name; /* owned */
+    enum dtype dtype;
+    int rank;                      /* 0 for a single number */
+    size_t shape[TENSOR_MAX_RANK]; /* (rank,), row-major: last runs fastest */
+    size_t count;                  /* of values: the product of the shape */
+    size_t bytes;                  /* of data: count * bits / 8 */
+
+    const struct mapping *file; /* where it stands; not owned */
+    size_t offset;              /* of its first byte, from the file's start */
+    const unsigned char *data;  /* (bytes,) in the mapping; any alignment */
+};
+
+/* Compare names as people order them: layers.2 stands before layers.10.
+ * Zero only for equal names. */
+int tensor_order(const char *a, const char *b);
+
+/* A shape as text, "[4096, 256]", in out (TENSOR_SHAPE_TEXT,). */
+void tensor_shape(const struct tensor *t, char *out);
+
+/* Values first .. first + n - 1, as floats (n,).  The dtype must be real. */
+void tensor_read(const struct tensor *t, size_t first, size_t n, float *out);
+
+/* Free an array of tensors (n,) and their names. */
+void tensors_free(struct tensor *tensors, size_t n);
+
+#endif

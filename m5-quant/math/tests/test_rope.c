@@ -1,0 +1,142 @@
+/* Rotary positions agree with transformers and torch: each frequency to the
+ * last bit, each turned number within rounding.
+ *
+ * golden/ops.safetensors is made by tests/oracle/forward/forward_ops.py. */
+#include "rope.h"
+
+#include "test_numbers.h"
+
+static int open_ropes(void **state)
+{
+    static struct checkpoint c;
+    struct error e;
+    *state = &c;
+    assert_ok(checkpoint_open(&c, "golden/ops.safetensors", &e), &e);
+    return 0;
+}
+
+static int close_ropes(void **state)
+{
+    checkpoint_close(*state);
+    return 0;
+}
+
+/* The same settings as ROPES in the script. */
+struct rope_case {
+    const char *name;
+    struct rope_config config;
+};
+
+static const struct rope_case rope_cases[] = {
+    {"rope.default", {.theta = 10000, .scaling = ROPE_DEFAULT}},
+    {"rope.linear", {.theta = 500000, .scaling = ROPE_LINEAR, .factor = 2.5}},
+    {"rope.llama3",
+     {.theta = 500000,
+      .scaling = ROPE_LLAMA3,
+      .factor = 32,
+      .low_freq_factor = 1,
+      .high_freq_factor = 4,
+      .original_positions = 8192}},
+    {"rope.yarn",
+     {.theta = 1000000,
+      .scaling = ROPE_YARN,
+      .factor = 4,
+      .original_positions = 32768,
+      .beta_fast = 32,
+      .beta_slow = 1,
+      .truncate = true}},
+    {"rope.yarn_given",
+     {.theta = 10000,
+      .scaling = ROPE_YARN,
+      .factor = 8,
+      .original_positions = 64,
+      .beta_fast = 16,
+      .beta_slow = 2,
+      .attention_factor = 0.75}},
+    {"rope.yarn_mscale",
+     {.theta = 10000,
+      .scaling = ROPE_YARN,
+      .factor = 40,
+      .original_positions = 4096,
+      .beta_fast = 32,
+      .beta_slow = 1,
+      .truncate = true,
+      .mscale = 0.8,
+      .mscale_all_dim = 1.3}},
+};
+
+static void frequencies_are_those_of_transformers(void **state)
+{
+    struct error e;
+    for (size_t i = 0; i < sizeof rope_cases / sizeof rope_cases[0]; i++) {
+        const struct rope_case *r = &rope_cases[i];
+        float *out = golden_floats(*state, r->name, "out");
+        float *length = golden_floats(*state, r->name, "length");
+        struct rope_config config = r->config;
+        struct rope rope;
+        config.dim = 64;
+        assert_ok(rope_init(&rope, &config, &e), &e);
+        assert_close(r->name, rope.frequencies, out, 32, 0, 0);
+        assert_close(r->name, &rope.attention_factor, length, 1, 0, 0);
+        rope_free(&rope);
+        free(length);
+        free(out);
+    }
+}
+
+/* Three heads of 14 numbers at the positions 5 to 11; which row each has among
+ * the angles does not matter. */
+static void assert_rotated(const struct checkpoint *c, const char *name,
+                           size_t dim, bool neighbours)
+{
+    float *x = golden_floats(c, name, "x");
+    float *out = golden_floats(c, name, "out");
+    float cosines[7 * 7], sines[7 * 7];
+    struct angles angles = {cosines, sines};
+    struct rope rope = {.dim = dim,
+                        .neighbours = neighbours,
+                        .frequencies = golden_floats(c, name, "frequencies"),
+                        .attention_factor = 1};
+    static const size_t positions[] = {11, 5, 6, 9, 7, 8, 10};
+    rope_angles(&rope, 12, positions, 7, &angles);
+    for (size_t i = 0; i < 7; i++)
+        rotate(&rope, &angles, i, x + (positions[i] - 5) * 3 * 14, 3, 14);
+    assert_rows(name, x, out, 7 * 3, 14);
+    rope_free(&rope);
+    free(out);
+    free(x);
+}
+
+static void pairs_are_the_halves_of_a_head(void **state)
+{
+    assert_rotated(*state, "rotate.half", 14, false);
+}
+
+static void pairs_may_be_neighbours_and_only_a_part_turn(void **state)
+{
+    assert_rotated(*state, "rotate.neighbours", 8, true);
+}
+
+static void an_attention_factor_stretches_what_is_turned(void **state)
+{
+    (void)state;
+    float frequency = 0.5f, cosine, sine, x[2] = {3, 4};
+    struct rope rope = {
+        .dim = 2, .frequencies = &frequency, .attention_factor = 2};
+    struct angles angles = {&cosine, &sine};
+    rope_angles(&rope, 101, &(size_t){100}, 1, &angles);
+    rotate(&rope, &angles, 0, x, 1, 2);
+    float length = hypotf(x[0], x[1]), twice = 10;
+    assert_close("length of (3, 4)", &length, &twice, 1, 0, 1e-5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frequencies_are_those_of_transformers),
+        cmocka_unit_test(pairs_are_the_halves_of_a_head),
+        cmocka_unit_test(pairs_may_be_neighbours_and_only_a_part_turn),
+        cmocka_unit_test(an_attention_factor_stretches_what_is_turned),
+    };
+    return cmocka_run_group_tests_name("rope", tests, open_ropes, close_ropes);
+}

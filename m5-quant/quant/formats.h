@@ -1,0 +1,17 @@
+/* The table of all ways to store a quantized matrix, and what unpacks each.
+ * Another way is a row here and a file with its unpacker. */
+#ifndef FORMATS_H
+#define FORMATS_H
+
+#include "quantized.h"
+
+/* Row `i` of the table; NULL past the last. */
+const struct format *format_row(size_t i);
+
+/* The row of that name, or NULL. */
+const struct format *format_named(const char *name);
+
+/* Rounded to the nearest of 255 or 15 multiples of a scale (rounded.c). */
+unpack_function unpack_int8, unpack_int4;
+
+#endif
