@@ -13,7 +13,7 @@ static const char common_keys[] =
     "num_hidden_layers num_attention_heads num_key_value_heads head_dim "
     "max_position_embeddings tie_word_embeddings bos_token_id eos_token_id "
     "hidden_act rms_norm_eps rope_theta rope_scaling rope_parameters "
-    "quantization_config";
+    "quantization quantization_config";
 
 /* Keys that transformers reads and that say how a model was trained or stored,
  * where its own code is, or what else it may return; the numbers that it

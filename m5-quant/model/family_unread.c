@@ -12,6 +12,8 @@ static bool is_read(const struct family *f, const char *key)
     for (size_t i = 0; i < MAX_FIXED_KEYS && f->fixed[i].key; i++)
         if (strcmp(f->fixed[i].key, key) == 0)
             return true;
+    if (strcmp(key, "quantization") == 0) /* of MLX: quant/scheme.c */
+        return true;
     return transformers_reads(f->model_type, key) || family_reads(f, key);
 }
 

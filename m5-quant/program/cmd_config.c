@@ -43,6 +43,19 @@ static json_t *describe(const struct config *c)
     return o;
 }
 
+/* How the model is quantized, where it is; numbers that are not one for all
+ * matrices are left out. */
+static void put_quantization(json_t **object, const struct quantization *s)
+{
+    if (!s->scheme)
+        return;
+    json_put(object, "quantization", json_string(s->scheme->method));
+    if (s->bits)
+        put_size(object, "bits", s->bits);
+    if (s->group)
+        put_size(object, "group_size", s->group);
+}
+
 static int print_value(const json_t *value)
 {
     if (!json_is_string(value))
@@ -76,9 +89,11 @@ static void print_keys(const char *title, const json_t *keys)
 
 /* The fields; the keys that config.json leaves out; those that it has and
  * nobody reads. */
-static int print_config(const struct config *c, json_t *unread, bool as_json)
+static int print_config(const struct model *m, json_t *unread, bool as_json)
 {
+    const struct config *c = &m->config;
     json_t *object = describe(c);
+    put_quantization(&object, &m->quantization);
     int failed = !object;
     if (as_json) {
         json_put(&object, "by_default", json_incref(c->by_default));
@@ -102,7 +117,7 @@ int cmd_config(const struct settings *s, struct error *e)
         return -1;
     json_t *unread = family_unread(family_named(&m.config, e), &m.config, e);
     int result = unread ? 0 : -1;
-    if (unread && print_config(&m.config, unread, s->json))
+    if (unread && print_config(&m, unread, s->json))
         result = fail(e, ERROR_SYSTEM, "cannot print the config");
     json_decref(unread);
     model_close(&m);

@@ -6,6 +6,22 @@
 static const struct format formats[] = {
     {"int8", 8, 1, unpack_int8},
     {"int4", 4, 8, unpack_int4},
+    {"affine2", 2, 32, unpack_affine},
+    {"affine3", 3, 32, unpack_affine},
+    {"affine4", 4, 32, unpack_affine},
+    {"affine5", 5, 32, unpack_affine},
+    {"affine6", 6, 32, unpack_affine},
+    {"affine8", 8, 32, unpack_affine},
+    {"e2m1", 4, 32, unpack_microscaled},
+    {"gptq2", 2, 16, unpack_gptq},
+    {"gptq3", 3, 32, unpack_gptq},
+    {"gptq4", 4, 8, unpack_gptq},
+    {"gptq8", 8, 4, unpack_gptq},
+    {"awq", 4, 1, unpack_awq},
+    {"packed4", 4, 1, unpack_packed},
+    {"packed8", 8, 1, unpack_packed},
+    {"scaled8", 8, 1, unpack_scaled},
+    {"float8", 8, 1, unpack_scaled},
 };
 
 const struct format *format_row(size_t i)

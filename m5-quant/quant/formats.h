@@ -14,4 +14,8 @@ const struct format *format_named(const char *name);
 /* Rounded to the nearest of 255 or 15 multiples of a scale (rounded.c). */
 unpack_function unpack_int8, unpack_int4;
 
+/* The layouts of other programs (schemes/). */
+unpack_function unpack_affine, unpack_microscaled, unpack_gptq, unpack_awq;
+unpack_function unpack_packed, unpack_scaled;
+
 #endif

@@ -42,6 +42,14 @@ struct quantized {
                                      apart from the codes */
     const struct tensor *offsets; /* the same: what is added */
 
+    /* What only some layouts have (schemes/). */
+    const struct tensor *zeros;       /* the codes that stand for 0 */
+    int zero_more;                    /* what is added to each of them */
+    const struct tensor *group_index; /* I32 (cols,): the group of each
+                                         column; NULL: they stand in order */
+    size_t group_rows;                /* how many rows share a scale, too */
+    enum dtype dtype;                 /* of codes that are numbers */
+
     /* The tensors of the files that it consists of. */
     const struct tensor *parts[QUANTIZED_PARTS];
     size_t n_parts;

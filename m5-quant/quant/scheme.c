@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct scheme *const schemes[] = {&scheme_rung};
+static const struct scheme *const schemes[] = {
+    &scheme_rung, &scheme_gptq, &scheme_awq, &scheme_fp8, &scheme_compressed,
+};
 
 /* The scheme of a method, or NULL. */
 static const struct scheme *scheme_named(const char *method)
@@ -15,11 +17,27 @@ static const struct scheme *scheme_named(const char *method)
     return NULL;
 }
 
+/* MLX has a key of its own, which it writes twice. */
+static int read_mlx(struct quantization *s, const struct node *mlx,
+                    struct error *e)
+{
+    if (node_has(&s->said) && !json_equal(s->said.value, mlx->value))
+        return node_fail(&s->said, ERROR_UNSUPPORTED, e,
+                         "differs from quantization, which says the same in "
+                         "files of MLX");
+    s->said = *mlx;
+    s->scheme = &scheme_mlx;
+    return scheme_mlx.read(s, e);
+}
+
 int quantization_read(struct quantization *s, const struct config *c,
                       struct error *e)
 {
+    struct node mlx = node_member(&c->root, "quantization");
     *s = (struct quantization){
         .said = node_member(&c->root, "quantization_config")};
+    if (node_has(&mlx))
+        return read_mlx(s, &mlx, e);
     if (!node_has(&s->said))
         return 0;
     struct node method = node_member(&s->said, "quant_method");

@@ -13,17 +13,26 @@ static const char *reason_of(const struct error *e)
     return named ? e->message + strlen(before) : e->message;
 }
 
+/* What the line says: a model that is refused for being quantized by programs
+ * that know no such models has another word for those that do. */
+static const char *said_of(const json_t *line)
+{
+    const json_t *quantized = json_object_get(line, "quantized");
+    const json_t *refused = json_object_get(line, "refused");
+    const char *said = json_string_value(quantized ? quantized : refused);
+    return said ? said : "it runs";
+}
+
 /* Whether the program says of one model what the line says. */
 static bool is_as_said(const json_t *line)
 {
     struct model m;
     struct error e = {ERROR_NONE, ""};
-    const char *refused = json_string_value(json_object_get(line, "refused"));
     json_t *config = json_object_get(line, "config");
     assert_int_equal(json_dump_file(config, "config.json", 0), 0);
     int result = model_describe(&m, ".", &e);
     const char *found = result ? reason_of(&e) : "it runs";
-    bool right = strcmp(found, refused ? refused : "it runs") == 0;
+    bool right = strcmp(found, said_of(line)) == 0;
     if (!right)
         print_error("%s: %s\n",
                     json_string_value(json_object_get(line, "name")), found);
