@@ -31,6 +31,7 @@
 #include "said.h"
 #include "words.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static int read_compressed(struct quantization *s, struct error *e)
@@ -47,20 +48,20 @@ static int check_shape(const struct wanted *wanted, struct quantized *q,
                        struct error *e)
 {
     const struct tensor *t = need_part(wanted, ".weight_shape", q, e);
-    float sizes[2];
+    int64_t sizes[2];
     if (!t)
         return -1;
     if (t->dtype != DTYPE_I64 || t->count != 2)
         return fail(e, ERROR_INPUT, "%s: tensor %s should be I64 [2]",
                     t->file->path, t->name);
-    tensor_read(t, 0, 2, sizes);
-    if (sizes[0] == (float)wanted->rows && sizes[1] == (float)wanted->cols)
+    memcpy(sizes, t->data, sizeof sizes);
+    if (sizes[0] == (int64_t)wanted->rows && sizes[1] == (int64_t)wanted->cols)
         return 0;
     return fail(e, ERROR_INPUT,
-                "%s: tensor %s says [%.0f, %.0f], but by config.json it "
+                "%s: tensor %s says [%lld, %lld], but by config.json it "
                 "should be [%zu, %zu]",
-                t->file->path, t->name, (double)sizes[0], (double)sizes[1],
-                wanted->rows, wanted->cols);
+                t->file->path, t->name, (long long)sizes[0],
+                (long long)sizes[1], wanted->rows, wanted->cols);
 }
 
 /* Words of 32 bits for n codes. */
