@@ -256,6 +256,32 @@ static void what_nobody_reads_is_named(void **state)
     outcome_free(&o);
 }
 
+/* Bits and group are named where they hold for all matrices. */
+static void how_a_model_is_quantized_is_shown(void **state)
+{
+    const struct scratch *s = *state;
+    char model[4096], folder[4096];
+    bool whole = *test_folder() == '/';
+    snprintf(folder, sizeof folder, "%s%s%s/quantized", whole ? "" : s->before,
+             whole ? "" : "/", test_folder());
+    if (access(folder, R_OK))
+        skip();
+    assert_true(snprintf(model, sizeof model, "%s/gptq", folder) < 4096);
+    struct outcome o = run_words(WORDS("config", model));
+    assert_string_equal(o.err.data, "");
+    assert_non_null(strstr(o.out.data, "eos                  [2]\n"
+                                       "quantization         gptq\n"
+                                       "bits                 4\n"
+                                       "group_size           16\n"));
+    outcome_free(&o);
+    assert_true(snprintf(model, sizeof model, "%s/mlx", folder) < 4096);
+    o = run_words(WORDS("config", model, "--json"));
+    assert_non_null(strstr(o.out.data, "\"quantization\": \"mlx\""));
+    assert_null(strstr(o.out.data, "\"bits\""));
+    assert_non_null(strstr(o.out.data, "\"unread\": []"));
+    outcome_free(&o);
+}
+
 /* --- picture ------------------------------------------------------------ */
 
 /* 120 values in a row, the last of them a NaN. */
@@ -366,6 +392,7 @@ int main(void)
         SCRATCH(the_config_is_shown_as_json),
         SCRATCH(what_is_so_by_default_is_named),
         SCRATCH(what_nobody_reads_is_named),
+        SCRATCH(how_a_model_is_quantized_is_shown),
         SCRATCH(weights_are_drawn),
         SCRATCH(signs_are_dropped_where_a_cell_is_a_mean),
         SCRATCH(a_picture_that_cannot_be_is_refused),

@@ -3,7 +3,7 @@
 
 #define SAID(...)                                                             \
     "{\"quantization_config\": {\"quant_method\": \"gptq\", " __VA_ARGS__ "}" \
-                                                                          "}"
+    "}"
 static const char four[] = SAID("\"bits\": 4, \"group_size\": 16");
 static const char order[] =
     SAID("\"bits\": 4, \"group_size\": 16, \"desc_act\": true");

@@ -121,6 +121,12 @@ static void shapes_and_types_are_checked(void **state)
                           2, 64,
                           "m.safetensors: tensor m.biases is F32 [2, 2], but "
                           "should be F16 [2, 2]");
+}
+
+static void exponents_are_bytes(void **state)
+{
+    (void)state;
+    assert_found(mxfp4, "m.weight U32 [2, 8]; m.scales U8 [2, 2]", 2, 64, 1);
     assert_matrix_refused(mxfp4, "m.weight U32 [2, 8]; m.scales F16 [2, 2]", 2,
                           64,
                           "m.safetensors: tensor m.scales is F16 [2, 2], but "
@@ -135,6 +141,7 @@ int main(void)
         cmocka_unit_test(both_keys_say_the_same),
         SCRATCH(a_tensor_without_scales_is_plain),
         SCRATCH(shapes_and_types_are_checked),
+        SCRATCH(exponents_are_bytes),
     };
     return cmocka_run_group_tests_name("scheme mlx", tests, NULL, NULL);
 }
