@@ -12,7 +12,9 @@ void unpack_microscaled(const struct quantized *q, size_t row, float *out)
         size_t at = row * (q->cols / q->group) + i / q->group;
         float scale;
         dtype_to_f32(DTYPE_F8_E8M0, q->scales->data + at, 1, &scale);
-        for (size_t j = i; j < i + q->group; j++)
-            out[j] = e2m1[code_at(codes, 4, j)] * scale;
+        for (size_t j = i; j < i + q->group; j += 2) {
+            out[j] = e2m1[codes[j / 2] & 15] * scale;
+            out[j + 1] = e2m1[codes[j / 2] >> 4] * scale;
+        }
     }
 }

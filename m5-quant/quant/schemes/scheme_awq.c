@@ -12,6 +12,7 @@
  * A weight is (code - zero) * scale.  Zeros are stored as they are. */
 #include "formats.h"
 #include "said.h"
+#include "words.h"
 
 static const struct said_key awq_keys[] = {
     {"quant_method", NULL},
@@ -76,29 +77,29 @@ static int find_awq(const struct quantization *s, const struct wanted *wanted,
     return 1;
 }
 
-/* Where in its word the code of each of eight neighbours stands. */
-static const size_t places[] = {0, 4, 1, 5, 2, 6, 3, 7};
-
-/* The code of a column of a matrix whose rows have `row_bytes` bytes. */
-static int awq_code(const unsigned char *words, size_t row_bytes, size_t row,
-                    size_t column)
+/* The code of a column of a matrix whose rows have `bytes` bytes. */
+static float awq_code(const unsigned char *words, size_t bytes, size_t row,
+                      size_t column)
 {
-    size_t place = column / 8 * 8 + places[column % 8];
-    return (int)code_at(words + row * row_bytes, 4, place);
+    static const unsigned char places[] = {0, 4, 1, 5, 2, 6, 3, 7};
+    size_t place = places[column % 8];
+    unsigned pair = words[row * bytes + column / 8 * 4 + place / 2];
+    return (float)(place % 2 ? pair >> 4 : pair & 15);
+}
+
+static void awq_group(const struct quantized *q, size_t row, size_t group,
+                      struct group *out)
+{
+    out->zero = awq_code(q->zeros->data, q->rows / 2, group, row);
+    tensor_read(q->scales, group * q->rows + row, 1, &out->scale);
 }
 
 /* The file's rows are our columns. */
 void unpack_awq(const struct quantized *q, size_t row, float *out)
 {
-    size_t bytes = q->rows / 2;
-    for (size_t i = 0; i < q->cols; i += q->group) {
-        size_t group = i / q->group;
-        int zero = awq_code(q->zeros->data, bytes, group, row);
-        float scale;
-        tensor_read(q->scales, group * q->rows + row, 1, &scale);
-        for (size_t j = i; j < i + q->group; j++)
-            out[j] = (float)(awq_code(q->codes, bytes, j, row) - zero) * scale;
-    }
+    for (size_t j = 0; j < q->cols; j++)
+        out[j] = awq_code(q->codes, q->rows / 2, j, row);
+    scale_codes(q, row, awq_group, out);
 }
 
 const struct scheme scheme_awq = {"awq", read_awq, find_awq};

@@ -193,18 +193,21 @@ static int find_compressed(const struct quantization *s,
                                        : find_plain(&form, wanted, q, e);
 }
 
+static void packed_group(const struct quantized *q, size_t row, size_t group,
+                         struct group *out)
+{
+    size_t bits = q->format->bits, groups = q->cols / q->group;
+    unsigned zero = 1u << (bits - 1);
+    if (q->zeros)
+        zero = column_code(q->zeros->data, groups, bits, row, group);
+    out->zero = (float)zero;
+    out->scale = group_value(q, q->scales, row, group);
+}
+
 void unpack_packed(const struct quantized *q, size_t row, float *out)
 {
-    const unsigned char *codes = q->codes + row * q->row_bytes;
-    size_t bits = q->format->bits, groups = q->cols / q->group;
-    for (size_t j = 0; j < q->cols; j++) {
-        size_t group = column_group(q, j);
-        float scale = group_value(q, q->scales, row, group);
-        int zero = 1 << (bits - 1);
-        if (q->zeros)
-            zero = (int)column_code(q->zeros->data, groups, bits, row, group);
-        out[j] = (float)((int)code_at(codes, bits, j) - zero) * scale;
-    }
+    read_codes(q->codes + row * q->row_bytes, q->format->bits, q->cols, out);
+    scale_codes(q, row, packed_group, out);
 }
 
 const struct scheme scheme_compressed = {"compressed-tensors", read_compressed,

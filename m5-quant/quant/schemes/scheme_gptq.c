@@ -171,20 +171,19 @@ static int find_gptq(const struct quantization *s, const struct wanted *wanted,
     return 1;
 }
 
-/* Both the difference and, where the scale has 16 bits, the product are
- * exact. */
+static void gptq_group(const struct quantized *q, size_t row, size_t group,
+                       struct group *out)
+{
+    size_t bits = q->format->bits;
+    const unsigned char *zeros = q->zeros->data + group * (q->rows * bits / 8);
+    out->zero = (float)((int)code_at(zeros, bits, row) + q->zero_more);
+    tensor_read(q->scales, group * q->rows + row, 1, &out->scale);
+}
+
 void unpack_gptq(const struct quantized *q, size_t row, float *out)
 {
-    size_t bits = q->format->bits, zero_bytes = q->rows * bits / 8;
-    for (size_t j = 0; j < q->cols; j++) {
-        size_t group = column_group(q, j);
-        const unsigned char *zeros = q->zeros->data + group * zero_bytes;
-        int code = (int)column_code(q->codes, q->rows, bits, j, row);
-        int zero = (int)code_at(zeros, bits, row) + q->zero_more;
-        float scale;
-        tensor_read(q->scales, group * q->rows + row, 1, &scale);
-        out[j] = (float)(code - zero) * scale;
-    }
+    read_column(q->codes, q->rows, q->format->bits, row, q->cols, out);
+    scale_codes(q, row, gptq_group, out);
 }
 
 const struct scheme scheme_gptq = {"gptq", read_gptq, find_gptq};

@@ -23,6 +23,7 @@
  * are those products and sums in 32 bits, not rounded to the model's type. */
 #include "formats.h"
 #include "said.h"
+#include "words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -146,15 +147,16 @@ static int find_mlx(const struct quantization *s, const struct wanted *wanted,
                        : find_mlx_mxfp4(wanted, q, e);
 }
 
+/* Both steps round to 32 bits. */
 void unpack_affine(const struct quantized *q, size_t row, float *out)
 {
     const unsigned char *codes = q->codes + row * q->row_bytes;
-    size_t bits = q->format->bits;
+    read_codes(codes, q->format->bits, q->cols, out);
     for (size_t i = 0; i < q->cols; i += q->group) {
         float scale = group_value(q, q->scales, row, i / q->group);
         float offset = group_value(q, q->offsets, row, i / q->group);
         for (size_t j = i; j < i + q->group; j++)
-            out[j] = (float)code_at(codes, bits, j) * scale + offset;
+            out[j] = out[j] * scale + offset;
     }
 }
 

@@ -112,12 +112,16 @@ def packed_cases(random):
                 yield (f"packed{bits}_{name}" + "_zeros" * (not symmetric),
                        said, layouts.packed(matrix(random, 13, cols), bits,
                                             group, symmetric))
-    order = shuffled(random, 128, 32)
-    said = compressed_said("pack-quantized", num_bits=4, type="int",
-                           symmetric=False, strategy="group", group_size=32,
-                           actorder="group", dynamic=False)
-    yield ("packed4_order", said,
-           layouts.packed(matrix(random, 13, 128), 4, 32, False, order))
+    for name, rows, cols, group in (("order", 13, 128, 32),
+                                    ("many", 2, 1024, 1)):
+        order = shuffled(random, cols, group)
+        said = compressed_said("pack-quantized", num_bits=4, type="int",
+                               symmetric=False, strategy="group",
+                               group_size=group, actorder="group",
+                               dynamic=False)
+        yield (f"packed4_{name}", said,
+               layouts.packed(matrix(random, rows, cols), 4, group, False,
+                              order))
 
 
 def plain_cases(random):
