@@ -31,9 +31,6 @@ static void a_model_without_sizes_is_refused_by_its_name(void **state)
 static void a_key_that_is_read_elsewhere_is_refused(void **state)
 {
     (void)state;
-    assert_key_refused("quantization_config", "{\"quant_method\": \"gptq\"}",
-                       "./config.json: quantization_config: is not a key that "
-                       "this program knows for LlamaForCausalLM");
     assert_key_refused("configuration_files", "[\"config.4.0.0.json\"]",
                        "./config.json: configuration_files: is not a key that "
                        "this program knows for LlamaForCausalLM");

@@ -81,7 +81,8 @@ static int bind_again(struct model *m, const struct family *f, struct error *e)
     m->n_ignored = 0;
     for (size_t l = 0; l < m->config.n_layers; l++) {
         struct attention *a = &m->layers[l].attention;
-        if (a->v.weight.data == a->k.weight.data)
+        if (a->v.weight.data == a->k.weight.data &&
+            a->v.weight.first == a->k.weight.first)
             a->v = (struct linear){0};
     }
     return bind_weights(m, f, e);
