@@ -1,7 +1,7 @@
 /* MXFP4 (OCP Microscaling Formats 1.0, section 5): a code of 4 bits is a float
  * of its own, E2M1, with a sign, two bits of exponent and one of mantissa; 32
- * of them share a power of two, E8M0.  Its largest code is NaN, as the standard
- * says; MLX reads it as infinity, which no quantizer writes. */
+ * of them share a power of two, E8M0.  Its largest code is NaN, by the
+ * standard; MLX reads it as infinity, which no quantizer writes. */
 #include "formats.h"
 
 void unpack_microscaled(const struct quantized *q, size_t row, float *out)
