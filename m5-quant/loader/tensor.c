@@ -44,6 +44,11 @@ int tensor_order(const char *a, const char *b)
     return strcmp(a, b); /* the same but for leading zeros */
 }
 
+const char *tensor_type(const struct tensor *t)
+{
+    return t->block ? t->block : dtype_name(t->dtype);
+}
+
 void tensor_shape(const struct tensor *t, char *out)
 {
     size_t used = 0;

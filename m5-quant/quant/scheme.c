@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct scheme *const schemes[] = {&scheme_rung};
+static const struct scheme *const schemes[] = {&scheme_rung, &scheme_gguf};
 
 /* The scheme of a method, or NULL. */
 static const struct scheme *scheme_named(const char *method)
@@ -64,6 +64,6 @@ int check_part(const struct tensor *t, enum dtype dtype, size_t rows,
     tensor_shape(t, found);
     return fail(e, ERROR_INPUT,
                 "%s: tensor %s is %s %s, but should be %s [%zu, %zu]",
-                t->file->path, t->name, dtype_name(t->dtype), found,
+                t->file->path, t->name, tensor_type(t), found,
                 dtype_name(dtype), rows, cols);
 }

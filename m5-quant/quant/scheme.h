@@ -61,5 +61,6 @@ int check_part(const struct tensor *t, enum dtype dtype, size_t rows,
 
 /* The schemes; each is the one thing that its file shows. */
 extern const struct scheme scheme_rung; /* this program's own */
+extern const struct scheme scheme_gguf; /* GGUF files */
 
 #endif

@@ -1,0 +1,27 @@
+/* A model's values while they are translated; for gguf_config.c and
+ * gguf_rope.c only. */
+#ifndef GGUF_WORDS_H
+#define GGUF_WORDS_H
+
+#include "gguf_family.h"
+#include "json.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct gguf_words {
+    const struct gguf *files; /* (n_files,) */
+    size_t n_files;
+    const struct gguf_family *family;
+    struct node values; /* the keys "ARCH.…" of the first file, the names
+                           without "ARCH." */
+    char label[600];    /* what messages call the values: "file: ARCH" */
+    json_t *config;     /* what was translated */
+};
+
+/* The tensor of that name in any of the files, or NULL. */
+const struct gguf_tensor *words_tensor(const struct gguf_words *w,
+                                       const char *name,
+                                       const struct gguf **file);
+
+#endif
