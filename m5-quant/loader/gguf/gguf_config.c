@@ -310,8 +310,9 @@ json_t *gguf_config(const struct gguf *files, size_t n, struct error *e)
     json_t *values = w.family ? own_values(&files[0], w.family, e) : NULL;
     if (!values)
         return NULL;
-    snprintf(w.label, sizeof w.label, "%s: %s", files[0].path, w.family->name);
-    w.values = node_root(w.label, values);
+    w.root = node_root(files[0].path, NULL);
+    w.values = node_member(&w.root, w.family->name);
+    w.values.value = values;
     w.config = json_object();
     int result = translate(&w, e);
     json_decref(values);

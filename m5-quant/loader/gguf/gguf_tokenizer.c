@@ -415,12 +415,12 @@ static size_t embedding_rows(const struct gguf *files, size_t n)
 
 json_t *gguf_tokenizer(const struct gguf *files, size_t n, struct error *e)
 {
-    char label[600];
     json_t *values = speech_values(&files[0], e);
     if (!values)
         return NULL;
-    snprintf(label, sizeof label, "%s: tokenizer.ggml", files[0].path);
-    struct gguf_speech s = {.said = node_root(label, values)};
+    const struct node root = node_root(files[0].path, NULL);
+    struct gguf_speech s = {.said = node_member(&root, "tokenizer.ggml")};
+    s.said.value = values;
     json_t *all = make_tokenizer(&s, embedding_rows(files, n), e);
     json_decref(s.vocab);
     json_decref(s.added);

@@ -13,9 +13,8 @@ struct gguf_words {
     const struct gguf *files; /* (n_files,) */
     size_t n_files;
     const struct gguf_family *family;
-    struct node values; /* the keys "ARCH.…" of the first file, the names
-                           without "ARCH." */
-    char label[600];    /* what messages call the values: "file: ARCH" */
+    struct node root;   /* of the first file */
+    struct node values; /* "ARCH" in it: its keys "ARCH.…", without "ARCH." */
     json_t *config;     /* what was translated */
 };
 
