@@ -259,7 +259,8 @@ static size_t paired_rows(const struct gguf_family *f, const char *name,
 
 /* What all tensors of a model need to know. */
 struct gguf_heads {
-    const struct gguf_family *family;
+    const struct gguf_family *family; /* NULL: not known; its tensors keep
+                                         their names */
     size_t n_heads, n_kv_heads;
 };
 
@@ -269,7 +270,9 @@ static int take_tensor_of(const struct gguf_heads *h,
                           struct error *e)
 {
     char name[GGUF_NAME + 100];
-    gguf_tensor_name(h->family, from->name, name);
+    snprintf(name, sizeof name, "%s", from->name);
+    if (h->family)
+        gguf_tensor_name(h->family, from->name, name);
     *t = (struct tensor){.rank = from->rank,
                          .count = from->count,
                          .bytes = from->bytes,
@@ -281,22 +284,25 @@ static int take_tensor_of(const struct gguf_heads *h,
         t->dtype = DTYPE_BLOCKS;
         t->block = from->kind->name;
     }
-    t->added = gguf_added(h->family, from->name);
-    t->stacked = h->family->stacked;
-    t->paired = paired_rows(h->family, from->name, t->shape[0], h->n_heads,
-                            h->n_kv_heads);
+    if (h->family) {
+        t->added = gguf_added(h->family, from->name);
+        t->stacked = h->family->stacked;
+        t->paired = paired_rows(h->family, from->name, t->shape[0],
+                                h->n_heads, h->n_kv_heads);
+    }
     t->name = strdup(name);
     return t->name ? 0 : fail_memory(e, map->path);
 }
 
-/* The family, and how many heads it has, which config.json would say. */
+/* The family, and how many heads it has, which config.json would say.  A model
+ * that cannot be run, because this is not known, can still be looked at. */
 static int find_heads(const struct gguf_files *f, struct gguf_heads *h,
                       struct error *e)
 {
-    h->family = gguf_family_find(&f->tables[0], e);
+    *h = (struct gguf_heads){.family = gguf_family_find(&f->tables[0], e)};
     json_t *config = h->family ? gguf_config(f->tables, f->n, e) : NULL;
     if (!config)
-        return -1;
+        return e->code == ERROR_MEMORY ? -1 : 0;
     h->n_heads = (size_t)json_integer_value(
         json_object_get(config, "num_attention_heads"));
     h->n_kv_heads = (size_t)json_integer_value(

@@ -88,10 +88,7 @@ static size_t row_bytes(const struct weight *w)
  * 1, 3, 5. */
 static size_t place_of(const struct weight *w, size_t row)
 {
-    if (w->paired) {
-        size_t i = row % w->paired, half = w->paired / 2;
-        row += 2 * (i % half) + i / half - i;
-    }
+    row = paired_place(row, w->paired);
     return w->first +
            (w->run ? row / w->run * w->stride + row % w->run : row);
 }

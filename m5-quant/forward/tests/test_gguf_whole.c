@@ -5,38 +5,19 @@
  * tests/oracle/quant/gguf_whole.py. */
 #include "test_gguf_model.h"
 
-#include "formats.h"
 #include "test_hash.h"
+#include "unpacked.h"
 
 #include <inttypes.h>
 #include <jansson.h>
 
-/* Row `row` of a tensor, in the order that others store it. */
-static void read_row_of(const struct tensor *t, size_t row, float *out)
-{
-    size_t cols = t->shape[t->rank - 1];
-    if (t->paired) {
-        size_t i = row % t->paired, half = t->paired / 2;
-        row = row - i + (i < half ? 2 * i : 2 * (i - half) + 1);
-    }
-    if (!t->block) {
-        tensor_read(t, row * cols, cols, out);
-        return;
-    }
-    struct quantized q = {.format = format_named(t->block), .cols = cols};
-    q.rows = t->count / cols;
-    q.codes = t->data;
-    q.row_bytes = t->bytes / q.rows;
-    quantized_row(&q, row, out);
-}
-
 /* All of a tensor, in the order that others store it; the caller frees it. */
 static float *read_floats(const struct tensor *t)
 {
-    size_t cols = t->shape[t->rank - 1];
+    size_t cols = tensor_cols(t);
     float *floats = calloc(t->count, sizeof *floats);
     for (size_t row = 0; row < t->count / cols; row++)
-        read_row_of(t, row, floats + row * cols);
+        tensor_row(t, row, floats + row * cols);
     return floats;
 }
 
