@@ -70,13 +70,10 @@ static const struct tensor *find_fitting(struct binder *b, const char *name,
 }
 
 /* What the file has otherwise than w's rows are. */
-static void note_storage(struct binder *b, const struct tensor *t,
-                         struct weight *w)
+static void note_storage(const struct tensor *t, struct weight *w)
 {
     w->paired = t->paired;
     w->added = t->added;
-    if (t->stacked)
-        b->run = 0;
 }
 
 /* Point w to the quantized matrix of this name: 1, or 0 when there is none. */
@@ -93,7 +90,7 @@ static int bind_quantized(struct binder *b, const char *name,
         return found;
     for (size_t i = 0; i < q->n_parts; i++)
         b->used[q->parts[i] - b->checkpoint->tensors] = true;
-    note_storage(b, q->parts[0], w);
+    note_storage(q->parts[0], w);
     w->quantized = q;
     w->data = q->codes;
     m->n_quantized++;
@@ -110,7 +107,7 @@ static int bind_tensor(struct binder *b, const char *name, const char *suffix,
     const struct tensor *t = find_fitting(b, name, suffix, rank, w, e);
     if (!t)
         return -1;
-    note_storage(b, t, w);
+    note_storage(t, w);
     w->dtype = t->dtype;
     w->data = t->data;
     return 0;
@@ -143,6 +140,17 @@ static int check_turns(const struct binder *b, const struct layer_part *parts,
     return 0;
 }
 
+/* How many rows of each part stand together in the tensor of this name; 0:
+ * all of them, as files may have it whatever the family is. */
+static size_t run_in(const struct binder *b, const char *name,
+                     const char *suffix)
+{
+    char full[256];
+    snprintf(full, sizeof full, "%s%s%s", b->prefix, name, suffix);
+    const struct tensor *t = checkpoint_find(b->checkpoint, full);
+    return t && t->stacked ? 0 : b->run;
+}
+
 /* Point the weights of parts (n,), which are stacked in one tensor. */
 static int bind_stacked(struct binder *b, const struct layer_part *parts,
                         size_t n, const char *suffix, int rank,
@@ -153,10 +161,9 @@ static int bind_stacked(struct binder *b, const struct layer_part *parts,
         all.rows += part_weight(&parts[i], rank)->rows;
     if (all.rows == 0)
         return 0;
-    if (bind_tensor(b, parts[0].name, suffix, rank, &all, e))
-        return -1;
-    size_t run = n > 1 ? b->run : 0;
-    if (run && check_turns(b, parts, n, rank, e))
+    size_t run = n > 1 ? run_in(b, parts[0].name, suffix) : 0;
+    if ((run && check_turns(b, parts, n, rank, e)) ||
+        bind_tensor(b, parts[0].name, suffix, rank, &all, e))
         return -1;
     for (size_t i = 0, first = 0; i < n; i++) {
         struct weight *w = part_weight(&parts[i], rank);
