@@ -16,7 +16,9 @@
 
 /* --- their names -------------------------------------------------------- */
 
-enum split_name { SPLIT_MOST = 99999 };
+enum split_name {
+    SPLIT_MOST = 99999
+};
 
 /* What a split file's name ends with: 5 digits each. */
 static const char split_pattern[] = "-00001-of-00001.gguf";
@@ -287,8 +289,8 @@ static int take_tensor_of(const struct gguf_heads *h,
     if (h->family) {
         t->added = gguf_added(h->family, from->name);
         t->stacked = h->family->stacked;
-        t->paired = paired_rows(h->family, from->name, t->shape[0],
-                                h->n_heads, h->n_kv_heads);
+        t->paired = paired_rows(h->family, from->name, t->shape[0], h->n_heads,
+                                h->n_kv_heads);
     }
     t->name = strdup(name);
     return t->name ? 0 : fail_memory(e, map->path);
@@ -299,10 +301,13 @@ static int take_tensor_of(const struct gguf_heads *h,
 static int find_heads(const struct gguf_files *f, struct gguf_heads *h,
                       struct error *e)
 {
-    *h = (struct gguf_heads){.family = gguf_family_find(&f->tables[0], e)};
-    json_t *config = h->family ? gguf_config(f->tables, f->n, e) : NULL;
-    if (!config)
-        return e->code == ERROR_MEMORY ? -1 : 0;
+    struct error why = {ERROR_NONE, ""};
+    *h = (struct gguf_heads){.family = gguf_family_find(f->tables, &why)};
+    json_t *config = h->family ? gguf_config(f->tables, f->n, &why) : NULL;
+    if (why.code == ERROR_MEMORY) {
+        *e = why;
+        return -1;
+    }
     h->n_heads = (size_t)json_integer_value(
         json_object_get(config, "num_attention_heads"));
     h->n_kv_heads = (size_t)json_integer_value(

@@ -11,11 +11,13 @@
 #include "blocks.h"
 #include "formats.h"
 
-enum iq4_block { IQ4_GROUP = 32, IQ4_GROUPS = 8 };
+enum iq4_block {
+    IQ4_GROUP = 32,
+    IQ4_GROUPS = 8
+};
 
-static const signed char levels[16] = {-127, -104, -83, -65, -49, -35,
-                                       -22,  -10,  1,   13,  25,  38,
-                                       53,   69,   89,  113};
+static const signed char levels[16] = {
+    -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
 
 /* 32 values of 16 bytes. */
 static void iq4_group(float d, const unsigned char *codes, float *out)

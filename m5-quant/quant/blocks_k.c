@@ -18,7 +18,9 @@
 #include "blocks.h"
 #include "formats.h"
 
-enum k_block { K_VALUES = 256 };
+enum k_block {
+    K_VALUES = 256
+};
 
 /* Code `i` of 2 bits, in 64 bytes. */
 static unsigned pair_at(const unsigned char *codes, size_t i)
@@ -45,7 +47,8 @@ static void q2_k_block(const unsigned char *block, float *out)
     float d = half_at(block + 80), dmin = half_at(block + 82);
     for (size_t i = 0; i < K_VALUES; i++) {
         unsigned both = block[i / 16];
-        float scale = d * (float)(both & 15), minimum = dmin * (float)(both >> 4);
+        float scale = d * (float)(both & 15),
+              minimum = dmin * (float)(both >> 4);
         out[i] = scale * (float)pair_at(codes, i) - minimum;
     }
 }

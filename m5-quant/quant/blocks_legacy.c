@@ -13,7 +13,9 @@
 #include "blocks.h"
 #include "formats.h"
 
-enum legacy_block { LEGACY_VALUES = 32 };
+enum legacy_block {
+    LEGACY_VALUES = 32
+};
 
 static unsigned code5_at(const unsigned char *high, const unsigned char *codes,
                          size_t i)

@@ -9,7 +9,9 @@
 
 #include <math.h>
 
-enum mx_block { MX_VALUES = 32 };
+enum mx_block {
+    MX_VALUES = 32
+};
 
 /* The floats of 4 bits, doubled. */
 static const signed char doubled[16] = {0, 1,  2,  3,  4,  6,  8,  12,

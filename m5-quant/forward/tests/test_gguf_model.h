@@ -8,7 +8,10 @@
 #include "test_links.h"
 #include "test_numbers.h"
 
-enum gguf_text { GGUF_TEXT = 150, GGUF_STEP = 6 };
+enum gguf_text {
+    GGUF_TEXT = 150,
+    GGUF_STEP = 6
+};
 
 /* The logits of every 6th token of a text into *out, which
  * the caller frees; *n numbers. */

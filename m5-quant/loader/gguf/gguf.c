@@ -11,7 +11,10 @@
 #include <string.h>
 
 /* The least bytes that a value and a tensor take in the table. */
-enum gguf_least { LEAST_VALUE = 8 + 4 + 1, LEAST_TENSOR = 8 + 4 + 4 + 8 };
+enum gguf_least {
+    LEAST_VALUE = 8 + 4 + 1,
+    LEAST_TENSOR = 8 + 4 + 4 + 8
+};
 
 /* --- the beginning ------------------------------------------------------ */
 
@@ -37,7 +40,7 @@ static int check_gguf_version(struct gguf_cursor *c, struct error *e)
 
 /* A number of entries that take `least` bytes each. */
 static int read_gguf_count(struct gguf_cursor *c, const char *of, size_t least,
-                      size_t *n, struct error *e)
+                           size_t *n, struct error *e)
 {
     uint64_t count;
     if (cursor_u64(c, &count, e))
@@ -93,7 +96,8 @@ static int check_keys_unique(const struct gguf *g, struct error *e)
 {
     for (size_t i = 1; i < g->n_values; i++)
         if (strcmp(g->values[i - 1].key, g->values[i].key) == 0)
-            return fail(e, ERROR_INPUT, "%s: key %s: is there twice, at byte "
+            return fail(e, ERROR_INPUT,
+                        "%s: key %s: is there twice, at byte "
                         "%zu and at byte %zu",
                         g->path, g->values[i].key, g->values[i - 1].offset,
                         g->values[i].offset);
@@ -121,8 +125,7 @@ static int read_gguf_values(struct gguf *g, struct gguf_cursor *c, size_t n,
     return check_keys_unique(g, e);
 }
 
-static int find_alignment(const struct gguf *g, size_t *align,
-                          struct error *e)
+static int find_alignment(const struct gguf *g, size_t *align, struct error *e)
 {
     static const char key[] = "general.alignment";
     *align = GGUF_ALIGN;
@@ -202,9 +205,8 @@ static int read_gguf_tensor(struct gguf_cursor *c, struct gguf_tensor *t,
                             size_t align, struct error *e)
 {
     uint64_t offset;
-    if (read_gguf_name(c, "tensor", &t->name, e) ||
-        read_dimensions(c, t, e) || read_kind(c, t, e) ||
-        cursor_u64(c, &offset, e))
+    if (read_gguf_name(c, "tensor", &t->name, e) || read_dimensions(c, t, e) ||
+        read_kind(c, t, e) || cursor_u64(c, &offset, e))
         return -1;
     if (offset % align)
         return cursor_fail(c, c->at - 8, ERROR_INPUT, e,

@@ -22,11 +22,11 @@
 #include <stdint.h>
 
 enum gguf_limits {
-    GGUF_RANK = 4,    /* dimensions of a tensor */
-    GGUF_DEPTH = 8,   /* arrays in arrays */
-    GGUF_NAME = 500,  /* bytes of a name; real ones have 100 at most */
+    GGUF_RANK = 4,       /* dimensions of a tensor */
+    GGUF_DEPTH = 8,      /* arrays in arrays */
+    GGUF_NAME = 500,     /* bytes of a name; real ones have 100 at most */
     GGUF_LIST = 1 << 24, /* values of an array that becomes JSON */
-    GGUF_ALIGN = 32,  /* where the file does not say */
+    GGUF_ALIGN = 32,     /* where the file does not say */
     GGUF_MOST_ALIGN = 1 << 20
 };
 

@@ -94,7 +94,8 @@ static int put_epsilon(struct gguf_words *w, struct error *e)
 {
     struct node rms =
         node_member(&w->values, "attention.layer_norm_rms_epsilon");
-    struct node layer = node_member(&w->values, "attention.layer_norm_epsilon");
+    struct node layer =
+        node_member(&w->values, "attention.layer_norm_epsilon");
     double value;
     if (node_has(&layer))
         return 0; /* among the family's own */

@@ -214,8 +214,7 @@ static struct gguf_parts split_name(const char *name)
     return p;
 }
 
-void gguf_tensor_name(const struct gguf_family *f, const char *name,
-                      char *out)
+void gguf_tensor_name(const struct gguf_family *f, const char *name, char *out)
 {
     size_t room = GGUF_NAME + 100;
     struct gguf_parts p = split_name(name);
@@ -247,6 +246,7 @@ char gguf_is_paired(const struct gguf_family *f, const char *name)
 float gguf_added(const struct gguf_family *f, const char *name)
 {
     struct gguf_parts p = split_name(name);
-    bool norm = p.suffix - p.part >= 4 && strncmp(p.suffix - 4, "norm", 4) == 0;
+    bool norm =
+        p.suffix - p.part >= 4 && strncmp(p.suffix - 4, "norm", 4) == 0;
     return norm && strcmp(p.suffix, ".weight") == 0 ? f->added : 0;
 }

@@ -14,13 +14,15 @@ struct gguf_word {
     const char *own, *usual;
 };
 
-enum gguf_family_limits { GGUF_WORDS = 16 };
+enum gguf_family_limits {
+    GGUF_WORDS = 16
+};
 
 struct gguf_family {
-    const char *name;                       /* general.architecture */
+    const char *name;                      /* general.architecture */
     const char *architecture, *model_type; /* in config.json */
 
-    const char *prefix;                 /* of all but the head; NULL: "model." */
+    const char *prefix; /* of all but the head; NULL: "model." */
     struct gguf_word names[GGUF_WORDS]; /* of tensors, where not as most
                                            call them; ends with {0} */
     struct gguf_word keys[GGUF_WORDS];  /* what is said of it and not of all:

@@ -12,7 +12,7 @@
 /* A piece, cut in two. */
 struct gguf_cut {
     const char *piece;
-    size_t size, left;            /* bytes: of all, and of the left half */
+    size_t size, left; /* bytes: of all, and of the left half */
     size_t chars_left, chars_right;
     size_t id, id_left, id_right; /* of the piece and of its halves */
     double score;
@@ -110,8 +110,8 @@ json_t *gguf_merges(json_t *vocabulary, const json_t *scores, struct error *e)
         const struct gguf_cut *c = &cuts.all[i];
         json_t *pair = json_array();
         json_add(&pair, json_stringn_nocheck(c->piece, c->left));
-        json_add(&pair, json_stringn_nocheck(c->piece + c->left,
-                                             c->size - c->left));
+        json_add(&pair,
+                 json_stringn_nocheck(c->piece + c->left, c->size - c->left));
         json_add(&list, pair);
     }
     free(cuts.all);

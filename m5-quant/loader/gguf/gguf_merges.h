@@ -12,7 +12,6 @@
  * equal scores the longer left half comes first, then the longer right one, as
  * in transformers' convert_slow_tokenizer.generate_merges.  scores: numbers,
  * by id.  NULL: memory failed.  The caller frees it. */
-json_t *gguf_merges(json_t *vocabulary, const json_t *scores,
-                    struct error *e);
+json_t *gguf_merges(json_t *vocabulary, const json_t *scores, struct error *e);
 
 #endif

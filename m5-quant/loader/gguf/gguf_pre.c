@@ -6,11 +6,11 @@
 #include <string.h>
 
 #define ENDINGS "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
-#define SPACES "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
-#define SIGNS " ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|"
-#define WORDS "[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|"
-#define SMALL "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]"
-#define GREAT "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]"
+#define SPACES  "\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+#define SIGNS   " ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|"
+#define WORDS   "[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|"
+#define SMALL   "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]"
+#define GREAT   "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]"
 
 static const struct gguf_pre pres[] = {
     {.names = "gpt-2"},
@@ -26,8 +26,9 @@ static const struct gguf_pre pres[] = {
     {.names = "dbrx smaug-bpe",
      .splits = {ENDINGS "|" WORDS "\\p{N}{1,3}|" SIGNS SPACES}},
     {.names = "gpt-4o",
-     .splits = {GREAT "*" SMALL "+" ENDINGS "?|" GREAT "+" SMALL "*" ENDINGS
-                      "?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|" SPACES}},
+     .splits = {GREAT
+                "*" SMALL "+" ENDINGS "?|" GREAT "+" SMALL "*" ENDINGS
+                "?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|" SPACES}},
     {.names = "tekken",
      .splits = {GREAT "*" SMALL "+|" GREAT "+" SMALL
                       "*|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|" SPACES},

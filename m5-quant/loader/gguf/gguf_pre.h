@@ -5,7 +5,9 @@
 
 #include <stdbool.h>
 
-enum gguf_pre_limits { GGUF_PRE_SPLITS = 3 };
+enum gguf_pre_limits {
+    GGUF_PRE_SPLITS = 3
+};
 
 struct gguf_pre {
     const char *names;      /* of tokenizer.ggml.pre, with spaces between */
@@ -13,8 +15,8 @@ struct gguf_pre {
     bool digits;            /* each digit is a word */
     const char *splits[GGUF_PRE_SPLITS]; /* expressions that cut a text, one
                                             after another; none: GPT-2's */
-    bool ignore_merges;     /* a word that is a token is that token */
-    bool adds_bos;          /* where the file does not say */
+    bool ignore_merges; /* a word that is a token is that token */
+    bool adds_bos;      /* where the file does not say */
 };
 
 /* The row that has this name, or NULL. */

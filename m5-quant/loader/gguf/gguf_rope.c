@@ -167,8 +167,7 @@ static int put_typed(struct gguf_words *w, const struct node *type,
     return linear ? 0 : put_yarn(w, scaling, e);
 }
 
-static int put_scaling(struct gguf_words *w, json_t **scaling,
-                       struct error *e)
+static int put_scaling(struct gguf_words *w, json_t **scaling, struct error *e)
 {
     struct node type = node_member(&w->values, "rope.scaling.type");
     const char *name;

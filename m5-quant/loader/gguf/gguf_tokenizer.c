@@ -24,17 +24,19 @@ enum gguf_token_type {
     TOKEN_BYTE
 };
 
-enum gguf_token_limits { GGUF_MOST_TOKENS = 1 << 24 };
+enum gguf_token_limits {
+    GGUF_MOST_TOKENS = 1 << 24
+};
 
 /* While it is translated. */
 struct gguf_speech {
     struct node said; /* the values tokenizer.ggml.*, without that prefix */
     struct node tokens;
     size_t n_tokens;
-    bool pieces; /* SentencePiece */
+    bool pieces;                /* SentencePiece */
     const struct gguf_pre *pre; /* NULL: SentencePiece */
-    json_t *vocab; /* {"token": id}; owned */
-    json_t *added; /* owned */
+    json_t *vocab;              /* {"token": id}; owned */
+    json_t *added;              /* owned */
 };
 
 /* Types and scores are lists as long as the tokens, or are not there. */
@@ -92,9 +94,9 @@ static bool is_filling(const char *text, size_t id, long long type)
 
 static json_t *added_token(const char *text, size_t id, bool special)
 {
-    return json_pack("{sI ss sb sb sb sb sb}", "id", (json_int_t)id,
-                     "content", text, "single_word", 0, "lstrip", 0, "rstrip",
-                     0, "normalized", 0, "special", special);
+    return json_pack("{sI ss sb sb sb sb sb}", "id", (json_int_t)id, "content",
+                     text, "single_word", 0, "lstrip", 0, "rstrip", 0,
+                     "normalized", 0, "special", special);
 }
 
 static int take_token_of(struct gguf_speech *s, size_t id, struct error *e)
@@ -305,8 +307,8 @@ static json_t *make_ends(const struct gguf_speech *s, struct error *e)
         return json_null();
     json_t *places = json_array(), *tokens = json_object();
     put_place(&places, &tokens, bos, bos_id);
-    json_add(&places, json_pack("{s{ss si}}", "Sequence", "id", "A",
-                                "type_id", 0));
+    json_add(&places,
+             json_pack("{s{ss si}}", "Sequence", "id", "A", "type_id", 0));
     put_place(&places, &tokens, eos, eos_id);
     return json_pack("{ss so so}", "type", "TemplateProcessing", "single",
                      places, "special_tokens", tokens);

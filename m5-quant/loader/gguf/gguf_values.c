@@ -10,7 +10,7 @@
 #include <string.h>
 
 static json_t *take_gguf_value(struct gguf_cursor *c, enum gguf_type type,
-                          struct error *e);
+                               struct error *e);
 
 static json_t *take_string(struct gguf_cursor *c, struct error *e)
 {
@@ -87,7 +87,7 @@ static json_t *take_number(struct gguf_cursor *c, enum gguf_type type,
 }
 
 static json_t *take_gguf_value(struct gguf_cursor *c, enum gguf_type type,
-                          struct error *e)
+                               struct error *e)
 {
     if (type == GGUF_STRING)
         return take_string(c, e);

@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-static const char *const names[] = {
-    "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0",   "Q2_K",   "Q3_K",
-    "Q4_K", "Q5_K", "Q6_K", "IQ4_NL", "IQ4_XS", "MXFP4"};
+static const char *const names[] = {"Q4_0",   "Q4_1",   "Q5_0", "Q5_1", "Q8_0",
+                                    "Q2_K",   "Q3_K",   "Q4_K", "Q5_K", "Q6_K",
+                                    "IQ4_NL", "IQ4_XS", "MXFP4"};
 
 /* Tensor NAME.part of the golden. */
 static const struct tensor *part_of(const struct checkpoint *c,

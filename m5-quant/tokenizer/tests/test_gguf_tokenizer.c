@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum texts { TEXTS = 3000, LONGEST = 60 };
+enum texts {
+    TEXTS = 3000,
+    LONGEST = 60
+};
 
 static unsigned next_number(unsigned *seed)
 {
@@ -23,14 +26,15 @@ static unsigned next_number(unsigned *seed)
 static size_t random_text(const struct tokenizer *t, unsigned *seed, char *out)
 {
     static const char *const odd[] = {
-        " ",  "  ",  "\n", "\n\n", "\r\n", "\t", "'s", "'LL", "1",  "42",
-        "🙂", "e\xCC\x81", "é", "ſ", "中", "文", "Ж", ".", "...", "!?",
-        "_",  "\xff", "\xE4\xB8", "▁", "<", "|>", "don't", "A", "tea"};
+        " ", "  ", "\n",    "\n\n",      "\r\n", "\t",   "'s",       "'LL",
+        "1", "42", "🙂",  "e\xCC\x81", "é",    "ſ",    "中",       "文",
+        "Ж", ".",  "...",   "!?",        "_",    "\xff", "\xE4\xB8", "▁",
+        "<", "|>", "don't", "A",         "tea"};
     size_t size = 0, n = next_number(seed) % 8;
     for (size_t i = 0; i <= n; i++) {
         const char *text = odd[next_number(seed) % (sizeof odd / sizeof *odd)];
-        const char *token = tokenizer_token(
-            t, (int)(next_number(seed) % tokenizer_size(t)));
+        const char *token =
+            tokenizer_token(t, (int)(next_number(seed) % tokenizer_size(t)));
         if (token && next_number(seed) % 2 && strlen(token) < 7)
             text = token;
         size += (size_t)snprintf(out + size, LONGEST * 4 - size, "%s", text);
@@ -129,8 +133,8 @@ static void merges_from_scores_are_those_of_transformers(void **state)
     assert_int_equal(json_array_size(json_object_get(a, "merges")), 418);
     assert_true(json_equal(json_object_get(a, "merges"),
                            json_object_get(b, "merges")));
-    assert_true(json_equal(json_object_get(a, "vocab"),
-                           json_object_get(b, "vocab")));
+    assert_true(
+        json_equal(json_object_get(a, "vocab"), json_object_get(b, "vocab")));
     json_decref(found);
     json_decref(expected);
     free(path);

@@ -115,8 +115,8 @@ static void put_data(struct made *m, size_t align, size_t size)
 
 /* Read the file from memory of just its size, so that a sanitizer sees every
  * step past its end. */
-static int read_made(const struct made *m, struct gguf *g, unsigned char **copy,
-                     struct error *e)
+static int read_made(const struct made *m, struct gguf *g,
+                     unsigned char **copy, struct error *e)
 {
     *copy = malloc(m->size ? m->size : 1);
     assert_non_null(*copy);
@@ -199,8 +199,11 @@ static void every_type_becomes_json(void **state)
         else if (type == GGUF_F64)
             put_u64(&m, UINT64_C(0xbff8000000000000));
         else
-            put_number(&m, type == GGUF_BOOL ? 1 : UINT64_C(1) << 63 >> 7 >>
-                       (56 - 8 * (widths[type] - 1)), widths[type]);
+            put_number(&m,
+                       type == GGUF_BOOL ? 1
+                                         : UINT64_C(1) << 63 >> 7 >>
+                                               (56 - 8 * (widths[type] - 1)),
+                       widths[type]);
     }
     struct gguf g;
     struct error e;
@@ -232,8 +235,8 @@ static void a_wrong_beginning_is_refused(void **state)
     assert_gguf_refused(
         &m, "x.gguf: is no GGUF file: there is no \"GGUF\" at byte 0");
     m = begin(1, 0, 0);
-    assert_gguf_refused(
-        &m, "x.gguf: version 1, but 2 and 3 are known, at byte 4");
+    assert_gguf_refused(&m,
+                        "x.gguf: version 1, but 2 and 3 are known, at byte 4");
     m = begin(0x03000000, 0, 0);
     assert_gguf_refused(&m,
                         "x.gguf: is big-endian: version 50331648 at byte 4");
@@ -242,7 +245,8 @@ static void a_wrong_beginning_is_refused(void **state)
                             "into the file's 24 bytes, at byte 8");
     m = begin(3, 0, 2);
     assert_gguf_refused(
-        &m, "x.gguf: 2 values do not fit into the file's 24 bytes, at byte 16");
+        &m,
+        "x.gguf: 2 values do not fit into the file's 24 bytes, at byte 16");
     m = begin(3, 0, 0);
     m.size = 20;
     assert_gguf_refused(&m, "x.gguf: 8 bytes are needed, but the file has 4 "
@@ -357,8 +361,9 @@ static void wrong_tensors_are_refused(void **state)
     assert_gguf_refused(
         &m, "x.gguf: tensor t: a dimension of 0 in 1 values at byte 37");
     m = one_tensor(UINT64_C(1) << 40, UINT64_C(1) << 40, 0, 0);
-    assert_gguf_refused(&m, "x.gguf: tensor t: a dimension of 1099511627776 in "
-                            "1099511627776 values at byte 45");
+    assert_gguf_refused(&m,
+                        "x.gguf: tensor t: a dimension of 1099511627776 in "
+                        "1099511627776 values at byte 45");
     m = one_tensor(4, 4, 4, 0);
     assert_gguf_refused(
         &m, "x.gguf: tensor t: there is no type 4 of numbers, at byte 53");
@@ -367,19 +372,20 @@ static void wrong_tensors_are_refused(void **state)
         &m, "x.gguf: tensor t: numbers of type IQ1_S cannot be read, at byte "
             "53");
     m = one_tensor(48, 1, 2, 0);
-    assert_gguf_refused(&m, "x.gguf: tensor t: rows of 48 values do not divide "
-                            "into the blocks of 32 that Q4_0 has, at byte 53");
+    assert_gguf_refused(&m,
+                        "x.gguf: tensor t: rows of 48 values do not divide "
+                        "into the blocks of 32 that Q4_0 has, at byte 53");
     m = one_tensor(4, 4, 0, 4);
     assert_gguf_refused(
         &m, "x.gguf: tensor t: the offset 4 is no multiple of 32, at byte 57");
     m = one_tensor(4, 100, 0, 0);
-    assert_gguf_refused(&m, "x.gguf: tensor t: 1600 bytes at offset 0 end past "
-                            "the file's 160, at byte 57");
-    m = one_tensor(4, 4, 0, UINT64_MAX - 31);
     assert_gguf_refused(&m,
-                        "x.gguf: tensor t: 64 bytes at offset "
-                        "18446744073709551584 end past the file's 160, at "
-                        "byte 57");
+                        "x.gguf: tensor t: 1600 bytes at offset 0 end past "
+                        "the file's 160, at byte 57");
+    m = one_tensor(4, 4, 0, UINT64_MAX - 31);
+    assert_gguf_refused(&m, "x.gguf: tensor t: 64 bytes at offset "
+                            "18446744073709551584 end past the file's 160, at "
+                            "byte 57");
     m = begin(3, 1, 0);
     put_string(&m, "t");
     put_u32(&m, 5);
@@ -404,8 +410,9 @@ static void wrong_places_are_refused(void **state)
     put_tensor(&m, "a", 4, 4, 0, 0);
     put_tensor(&m, "b", 4, 4, 0, 32);
     put_data(&m, 32, 96);
-    assert_gguf_refused(&m, "x.gguf: tensor b begins at byte 160, but tensor a "
-                            "ends at byte 192: an overlap");
+    assert_gguf_refused(&m,
+                        "x.gguf: tensor b begins at byte 160, but tensor a "
+                        "ends at byte 192: an overlap");
     m = begin(3, 2, 0);
     put_tensor(&m, "a", 4, 2, 0, 0);
     put_tensor(&m, "a", 4, 2, 0, 32);
@@ -467,9 +474,10 @@ static void what_is_wrong_with_a_model_is_named(void **state)
                         "GGUF model \"mamba\"");
     m = begin(3, 0, 1);
     put_text(&m, "general.architecture", "llama");
-    assert_untranslated(&m, gguf_config,
-                        "x.gguf: llama.context_length: is missing: expected an "
-                        "integer");
+    assert_untranslated(
+        &m, gguf_config,
+        "x.gguf: llama.context_length: is missing: expected an "
+        "integer");
     m = begin(3, 0, 2);
     put_text(&m, "general.architecture", "llama");
     put_text(&m, "llama.context_length", "long");
