@@ -43,8 +43,8 @@ int tensor_order(const char *a, const char *b);
 /* "BF16" or "Q4_K": what the numbers are. */
 const char *tensor_type(const struct tensor *t);
 
-/* Where row `row` stands when so many rows of a head are in pairs: of 6, rows 0
- * to 5 are in places 0, 2, 4, 1, 3, 5.  paired 0: where its number says. */
+/* Where row `row` stands when so many rows of a head are in pairs: of 6, rows
+ * 0 to 5 are in places 0, 2, 4, 1, 3, 5.  paired 0: where its number says. */
 size_t paired_place(size_t row, size_t paired);
 
 /* A shape as text, "[4096, 256]", in out (TENSOR_SHAPE_TEXT,). */

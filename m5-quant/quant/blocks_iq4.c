@@ -1,8 +1,8 @@
 /* Codes that are places in a table: 16 levels, close together near zero, where
  * most weights are.
  *
- *     IQ4_NL   | d f16 | 16 codes |                         32 values, 18 bytes
- *     IQ4_XS   | d f16 | 2 upper | 4 lower | 128 codes |   256 values, 136
+ *     IQ4_NL   | d f16 | 16 codes |                        32 values, 18 bytes
+ *     IQ4_XS   | d f16 | 2 upper | 4 lower | 128 codes |  256 values, 136
  *
  * Of each 16 bytes of codes, byte i has value i in its lower half and value
  * i + 16 in its upper one.  In IQ4_XS a group of 32 values has a scale of its

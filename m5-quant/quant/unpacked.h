@@ -12,7 +12,8 @@
  * other tensors. */
 bool tensor_is_whole(const struct tensor *t);
 
-/* How many values a row has: the last dimension of a tensor, as one of many. */
+/* How many values a row has: the last dimension of a tensor, as one of
+ * many. */
 size_t tensor_cols(const struct tensor *t);
 
 /* Row `row` of a tensor that is whole, as floats (tensor_cols(t),). */

@@ -1,5 +1,6 @@
 /* A GGUF file computes what the folder does that it was made from, in every
- * bit: a small model of each family, by tests/oracle/quant/gguf_families.py. */
+ * bit: a small model of each family, by
+ * tests/oracle/quant/gguf_families.py. */
 #include "test_gguf_model.h"
 
 static const char *const models[] = {

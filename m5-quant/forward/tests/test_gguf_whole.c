@@ -1,5 +1,5 @@
-/* A GGUF file of blocks computes the same bits as its weights do that were made
- * floats; and one that was split, the same as the model that it was.
+/* A GGUF file of blocks computes the same bits as its weights do that were
+ * made floats; and one that was split, the same as the model that it was.
  *
  * What the floats are, the package `gguf` says: tests/gguf, made by
  * tests/oracle/quant/gguf_whole.py. */

@@ -92,8 +92,8 @@ void gguf_free(struct gguf *g);
 /* The tensor of that name, or NULL. */
 const struct gguf_tensor *gguf_tensor(const struct gguf *g, const char *name);
 
-/* The values whose keys begin with `prefix`, and not with `except` (NULL: all),
- * as one JSON object; keys as they are.  NULL and an error for what JSON
+/* The values whose keys begin with `prefix`, and not with `except` (NULL:
+ * all), as one JSON object; keys as they are.  NULL and an error for what JSON
  * cannot say: text that is not UTF-8, a number that is not finite.  The caller
  * frees it. */
 json_t *gguf_values(const struct gguf *g, const char *prefix,

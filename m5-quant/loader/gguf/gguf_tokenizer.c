@@ -7,6 +7,7 @@
 
 #include "gguf_merges.h"
 #include "gguf_pre.h"
+#include "gguf_steps.h"
 #include "json.h"
 #include "json_write.h"
 
@@ -192,72 +193,11 @@ static json_t *make_model(const struct gguf_speech *s, struct error *e)
 
 /* --- before and behind it ----------------------------------------------- */
 
-static const char space[] = "▁"; /* how pieces write a space */
-
 static int prefix_added(const struct gguf_speech *s, bool *added,
                         struct error *e)
 {
     struct node prefix = node_member(&s->said, "add_space_prefix");
     return node_bool_or(&prefix, true, added, e);
-}
-
-static json_t *split_step(const char *expression)
-{
-    return json_pack("{ss s{ss} ss sb}", "type", "Split", "pattern", "Regex",
-                     expression, "behavior", "Isolated", "invert", 0);
-}
-
-static json_t *byte_level(bool cuts)
-{
-    return json_pack("{ss sb sb sb}", "type", "ByteLevel", "add_prefix_space",
-                     0, "trim_offsets", 1, "use_regex", cuts);
-}
-
-/* Expressions, then bytes; without expressions, bytes by GPT-2's. */
-static json_t *make_words(const struct gguf_pre *pre)
-{
-    json_t *steps = json_array();
-    if (pre->digits)
-        json_add(&steps, json_pack("{ss sb}", "type", "Digits",
-                                   "individual_digits", 1));
-    for (size_t i = 0; i < GGUF_PRE_SPLITS && pre->splits[i]; i++)
-        json_add(&steps, split_step(pre->splits[i]));
-    json_add(&steps, byte_level(!pre->splits[0]));
-    return json_pack("{ss so}", "type", "Sequence", "pretokenizers", steps);
-}
-
-/* A space becomes the sign for one, before or behind the model. */
-static json_t *replace_step(const char *from, const char *to)
-{
-    return json_pack("{ss s{ss} ss}", "type", "Replace", "pattern", "String",
-                     from, "content", to);
-}
-
-static json_t *make_normalizer(const struct gguf_speech *s, bool prefix)
-{
-    if (!s->pieces && !s->pre->normalizer)
-        return json_null();
-    if (!s->pieces)
-        return json_pack("{ss}", "type", s->pre->normalizer);
-    if (!prefix)
-        return replace_step(" ", space);
-    return json_pack("{ss s[{ss ss} o]}", "type", "Sequence", "normalizers",
-                     "type", "Prepend", "prepend", space,
-                     replace_step(" ", space));
-}
-
-static json_t *make_decoder(const struct gguf_speech *s, bool prefix)
-{
-    if (!s->pieces)
-        return byte_level(true);
-    json_t *steps = json_array();
-    json_add(&steps, replace_step(space, " "));
-    json_add(&steps, json_pack("{ss}", "type", "ByteFallback"));
-    json_add(&steps, json_pack("{ss}", "type", "Fuse"));
-    if (prefix)
-        json_add(&steps, json_pack("{ss ss si si}", "type", "Strip", "content",
-                                   " ", "start", 1, "stop", 0));
-    return json_pack("{ss so}", "type", "Sequence", "decoders", steps);
 }
 
 /* The token of `key` where the file, or else `usual`, says that it is added;
@@ -372,11 +312,10 @@ static json_t *make_tokenizer(struct gguf_speech *s, size_t rows,
     json_t *all = json_object();
     json_put(&all, "version", json_string("1.0"));
     json_put(&all, "added_tokens", json_incref(s->added));
-    json_put(&all, "normalizer", make_normalizer(s, prefix));
-    json_put(&all, "pre_tokenizer",
-             s->pieces ? json_null() : make_words(s->pre));
+    json_put(&all, "normalizer", gguf_normalizer(s->pre, prefix));
+    json_put(&all, "pre_tokenizer", gguf_pretokenizer(s->pre));
     json_put(&all, "post_processor", ends);
-    json_put(&all, "decoder", make_decoder(s, prefix));
+    json_put(&all, "decoder", gguf_decoder(s->pre, prefix));
     json_put(&all, "model", model);
     if (!all)
         fail_memory(e, "the tokenizer");

@@ -14,7 +14,7 @@ struct gguf_words {
     size_t n_files;
     const struct gguf_family *family;
     struct node root;   /* of the first file */
-    struct node values; /* "ARCH" in it: its keys "ARCH.…", without "ARCH." */
+    struct node values; /* "ARCH" in it: its keys, without "ARCH." */
     json_t *config;     /* what was translated */
 };
 

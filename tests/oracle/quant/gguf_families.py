@@ -1,13 +1,13 @@
 """Make tests/gguf/NAME.gguf and NAME.json: a small model of tests/checkpoints
-of each family as GGUF, with the same numbers, and the config.json that says the
-same.
+of each family as GGUF, with the same numbers, and the config.json that says
+the same.
 
     python tests/oracle/quant/gguf_families.py
 
 The oracle is the package `gguf` on PyPI: its writer, its tensor map and its
-names of keys.  What a converter does to the tensors besides is written here from
-llama.cpp's convert_hf_to_gguf.py: rows of q and k in pairs, 1 added to norms,
-fused tensors taken apart, frequencies that are divided.  GGUF cannot say all
+names of keys.  What a converter does to the tensors besides is written here
+from llama.cpp's convert_hf_to_gguf.py: rows of q and k in pairs, 1 added to
+norms, fused tensors taken apart, frequencies that are divided.  GGUF cannot say all
 that these models are; NAME.json is the config.json without the rest.
 """
 import json
@@ -118,8 +118,8 @@ def add_tensors(writer, arch, config, tensors):
             kind, array = "F32", as_f32(kind, array)
             if arch in ONE_ADDED and name.endswith("norm.weight"):
                 array = array + numpy.float32(1)
-        writer.add_tensor(own, numpy.ascontiguousarray(array).view(numpy.uint8),
-                          raw_dtype=TYPES[kind])
+        raw = numpy.ascontiguousarray(array).view(numpy.uint8)
+        writer.add_tensor(own, raw, raw_dtype=TYPES[kind])
 
 
 # --- what it says of the model -----------------------------------------------

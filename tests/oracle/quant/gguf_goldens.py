@@ -8,8 +8,8 @@ The oracle is gguf.quants.dequantize of the package `gguf` on PyPI; the version
 stands in the file.  NAME.blocks (n, bytes) are the blocks, NAME.hashes (n,) of
 each the hash of its floats: FNV-1a with 64 bits, taken over the floats' bits,
 32 at a time; every NaN counts as 7fc00000.  The first blocks of each type are
-edges: all bytes 0, all 255, a scale that is 0, the largest, subnormal, infinite
-and NaN; the others are random with scales of every size.
+edges: all bytes 0, all 255, a scale that is 0, the largest, subnormal,
+infinite and NaN; the others are random with scales of every size.
 """
 import argparse
 import json
