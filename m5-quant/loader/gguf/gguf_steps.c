@@ -5,8 +5,6 @@
 
 #include <stddef.h>
 
-static const char space[] = "▁"; /* how pieces write a space */
-
 static json_t *split_step(const char *expression)
 {
     return json_pack("{ss s{ss} ss sb}", "type", "Split", "pattern", "Regex",
@@ -48,10 +46,10 @@ json_t *gguf_normalizer(const struct gguf_pre *pre, bool prefix)
     if (pre)
         return json_pack("{ss}", "type", pre->normalizer);
     if (!prefix)
-        return replace_step(" ", space);
+        return replace_step(" ", GGUF_SPACE);
     return json_pack("{ss s[{ss ss} o]}", "type", "Sequence", "normalizers",
-                     "type", "Prepend", "prepend", space,
-                     replace_step(" ", space));
+                     "type", "Prepend", "prepend", GGUF_SPACE,
+                     replace_step(" ", GGUF_SPACE));
 }
 
 json_t *gguf_decoder(const struct gguf_pre *pre, bool prefix)
@@ -59,7 +57,7 @@ json_t *gguf_decoder(const struct gguf_pre *pre, bool prefix)
     if (pre)
         return byte_level(true);
     json_t *steps = json_array();
-    json_add(&steps, replace_step(space, " "));
+    json_add(&steps, replace_step(GGUF_SPACE, " "));
     json_add(&steps, json_pack("{ss}", "type", "ByteFallback"));
     json_add(&steps, json_pack("{ss}", "type", "Fuse"));
     if (prefix)

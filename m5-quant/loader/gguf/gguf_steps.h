@@ -9,6 +9,9 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+/* How pieces write a space. */
+#define GGUF_SPACE "▁"
+
 /* "normalizer", "pre_tokenizer" and "decoder"; the caller takes each over.
  * `prefix`: a text begins with a space that it does not have.  NULL: memory
  * failed. */

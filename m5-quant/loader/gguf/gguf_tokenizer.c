@@ -5,6 +5,7 @@
  * which of them are looked for in a text before all else. */
 #include "gguf_tokenizer.h"
 
+#include "buffer.h"
 #include "gguf_merges.h"
 #include "gguf_pre.h"
 #include "gguf_steps.h"
@@ -100,6 +101,38 @@ static json_t *added_token(const char *text, size_t id, bool special)
                      "normalized", 0, "special", special);
 }
 
+/* Note a token, whose value is n. */
+static int add_token_of(struct gguf_speech *s, const struct node *n, size_t id,
+                        long long type, const char *text, struct error *e)
+{
+    const json_t *before = json_object_get(s->vocab, text);
+    if (before)
+        return node_fail(n, ERROR_INPUT, e, "\"%s\" is also token %lld", text,
+                         (long long)json_integer_value(before));
+    json_put(&s->vocab, text, json_integer((json_int_t)id));
+    bool special = type == TOKEN_CONTROL || type == TOKEN_UNKNOWN;
+    if (*text && (special || type == TOKEN_USER))
+        json_add(&s->added, added_token(text, id, special));
+    return s->vocab && s->added ? 0 : fail_memory(e, "the tokens");
+}
+
+/* The pieces that users added have plain spaces where all others have the
+ * sign. */
+static int add_with_signs(struct gguf_speech *s, const struct node *n,
+                          size_t id, const char *text, struct error *e)
+{
+    struct bytes signs = {0};
+    for (const char *c = text; *c; c++)
+        bytes_add(&signs, *c == ' ' ? GGUF_SPACE : c,
+                  *c == ' ' ? strlen(GGUF_SPACE) : 1);
+    bytes_add(&signs, "", 1);
+    int result = signs.failed
+                     ? fail_memory(e, "the tokens")
+                     : add_token_of(s, n, id, TOKEN_USER, signs.data, e);
+    bytes_free(&signs);
+    return result;
+}
+
 static int take_token_of(struct gguf_speech *s, size_t id, struct error *e)
 {
     struct node n = node_element(&s->tokens, id);
@@ -109,15 +142,9 @@ static int take_token_of(struct gguf_speech *s, size_t id, struct error *e)
         return -1;
     if (is_filling(text, id, type))
         return 0;
-    const json_t *before = json_object_get(s->vocab, text);
-    if (before)
-        return node_fail(&n, ERROR_INPUT, e, "\"%s\" is also token %lld", text,
-                         (long long)json_integer_value(before));
-    json_put(&s->vocab, text, json_integer((json_int_t)id));
-    bool special = type == TOKEN_CONTROL || type == TOKEN_UNKNOWN;
-    if (*text && (special || type == TOKEN_USER))
-        json_add(&s->added, added_token(text, id, special));
-    return s->vocab && s->added ? 0 : fail_memory(e, "the tokens");
+    return s->pieces && type == TOKEN_USER
+               ? add_with_signs(s, &n, id, text, e)
+               : add_token_of(s, &n, id, type, text, e);
 }
 
 static int take_tokens(struct gguf_speech *s, size_t rows, struct error *e)

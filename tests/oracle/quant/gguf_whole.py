@@ -205,7 +205,8 @@ def pieces():
     found = [("<unk>", 0.0, UNKNOWN), ("<s>", 0.0, CONTROL),
              ("</s>", 0.0, CONTROL)]
     found += [(f"<0x{i:02X}>", 0.0, BYTE) for i in range(256)]
-    found += [("<|user|>", 0.0, USER), ("\n\n", 0.0, USER)]
+    found += [("<|user|>", 0.0, USER), ("\n\n", 0.0, USER),
+              (SPACE * 2, 0.0, USER), (SPACE * 3, 0.0, USER)]
     characters = list(SPACE + "etaoinshrdlu.,\nä中😀")
     known, made = list(characters), []
     while len(made) < 400:
@@ -253,7 +254,8 @@ def make_pieces():
     found = pieces()
     writer = gguf.GGUFWriter(OUT / "pieces.gguf", "llama")
     writer.add_tokenizer_model("llama")
-    writer.add_token_list([text for text, _, _ in found])
+    writer.add_token_list([text.replace(SPACE, " ") if kind == USER else text
+                           for text, _, kind in found])
     writer.add_token_scores([score for _, score, _ in found])
     writer.add_token_types([kind for _, _, kind in found])
     writer.add_bos_token_id(1)
