@@ -2,6 +2,7 @@
  * for. */
 #include "checkpoint.h"
 
+#include "gguf_files.h"
 #include "guard.h"
 #include "json.h"
 #include "safetensors.h"
@@ -114,9 +115,38 @@ static int load_files(struct checkpoint *c, const struct shards *s,
     return s->index ? check_index(c, s, e) : 0;
 }
 
+/* The files of a GGUF model become the checkpoint's. */
+static int load_gguf(struct checkpoint *c, const char *path, struct error *e)
+{
+    struct gguf_files f;
+    if (gguf_files_open(&f, path, e))
+        return -1;
+    struct guard g;
+    guard_begin(&g, f.maps, f.n);
+    int result = gguf_files_tensors(&f, &c->tensors, &c->n_tensors, e);
+    guard_end(&g);
+    if (result) {
+        gguf_files_close(&f);
+        return -1;
+    }
+    for (size_t i = 0; i < f.n; i++)
+        gguf_free(&f.tables[i]);
+    free(f.tables);
+    c->files = f.maps;
+    c->n_files = f.n;
+    qsort(c->tensors, c->n_tensors, sizeof *c->tensors, by_name_and_file);
+    return check_unique(c, e);
+}
+
 int checkpoint_open(struct checkpoint *c, const char *path, struct error *e)
 {
     *c = (struct checkpoint){0};
+    if (gguf_is_model(path)) {
+        if (load_gguf(c, path, e) == 0)
+            return 0;
+        checkpoint_close(c);
+        return -1;
+    }
     struct shards s;
     if (shards_find(&s, path, e))
         return -1;

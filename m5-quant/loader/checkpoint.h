@@ -1,5 +1,5 @@
 /* A checkpoint: the weights of a model, as named tensors in one or several
- * safetensors files.
+ * safetensors or GGUF files.
  *
  * Nothing is read but the tables of contents: a tensor's data points into the
  * mapped file.  A checkpoint does not change after it is opened, so threads
@@ -24,7 +24,9 @@ struct checkpoint {
  * another file in it; of a folder
  *   model.safetensors.index.json    the files that it names, or else
  *   model.safetensors               this one, or else
- *   *.safetensors                   all of them.
+ *   *.safetensors                   all of them;
+ * or it is a .gguf file, or a folder that holds one and no .safetensors: its
+ * parts, if it is split, and its tensors by the names that others have.
  * Every table is checked before this returns, so that no tensor can reach
  * outside its file.  After an error *c holds nothing. */
 int checkpoint_open(struct checkpoint *c, const char *path, struct error *e);

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "folder.h"
+#include "gguf_files.h"
 #include "json_write.h"
 #include "silence.h"
 
@@ -175,6 +176,8 @@ static int take_special_ids(struct config *c, const struct node *object,
 static int read_generation(struct config *c, const char *model,
                            struct error *e)
 {
+    if (gguf_is_model(model))
+        return 0; /* it is all in one file */
     char *path = folder_file(model, "generation_config.json", e);
     if (!path)
         return -1;
@@ -191,13 +194,20 @@ static int read_generation(struct config *c, const char *model,
     return result;
 }
 
+/* What config.json says, or a GGUF file in other words. */
+static json_t *read_root(struct config *c, const char *model, struct error *e)
+{
+    if (gguf_is_model(model))
+        return gguf_open_config(model, &c->file, e);
+    c->file = folder_file(model, "config.json", e);
+    return c->file ? json_read_file(c->file, e) : NULL;
+}
+
 /* Read config.json and find the part that is about text. */
 static int open_root(struct config *c, const char *model, struct error *e)
 {
-    c->file = folder_file(model, "config.json", e);
-    if (!c->file)
-        return -1;
-    c->root = node_root(c->file, json_read_file(c->file, e));
+    json_t *root = read_root(c, model, e);
+    c->root = node_root(c->file, root);
     if (!c->root.value || node_object(&c->root, e))
         return -1;
     c->text = c->root;

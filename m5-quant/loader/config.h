@@ -42,7 +42,8 @@ struct config {
 };
 
 /* Read config.json and, if there is one, generation_config.json of a model: a
- * folder, or a file beside which they stand.  A field that is missing,
+ * folder, or a file beside which they stand; of a GGUF file what it says in
+ * their place.  A field that is missing,
  * malformed or at odds with another is an error that names it.  After an
  * error *c holds nothing. */
 int config_load(struct config *c, const char *model, struct error *e);

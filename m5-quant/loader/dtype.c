@@ -220,6 +220,7 @@ static const struct format formats[N_DTYPES] = {
     [DTYPE_F6_E2M3] = {"F6_E2M3", 6, NULL},
     [DTYPE_F4] = {"F4", 4, NULL},
     [DTYPE_C64] = {"C64", 64, NULL},
+    [DTYPE_BLOCKS] = {"blocks", 0, NULL},
 };
 
 const char *dtype_name(enum dtype type)
@@ -229,7 +230,7 @@ const char *dtype_name(enum dtype type)
 
 bool dtype_find(const char *name, enum dtype *type)
 {
-    for (int i = 0; i < N_DTYPES; i++)
+    for (int i = 0; i < DTYPE_BLOCKS; i++)
         if (strcmp(formats[i].name, name) == 0) {
             *type = (enum dtype)i;
             return true;

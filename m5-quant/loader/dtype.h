@@ -29,6 +29,7 @@ enum dtype {
     DTYPE_F6_E2M3,
     DTYPE_F4,
     DTYPE_C64,
+    DTYPE_BLOCKS, /* codes with scales among them; of no name in files */
     N_DTYPES
 };
 

@@ -44,6 +44,19 @@ int tensor_order(const char *a, const char *b)
     return strcmp(a, b); /* the same but for leading zeros */
 }
 
+const char *tensor_type(const struct tensor *t)
+{
+    return t->block ? t->block : dtype_name(t->dtype);
+}
+
+size_t paired_place(size_t row, size_t paired)
+{
+    if (!paired)
+        return row;
+    size_t i = row % paired, half = paired / 2;
+    return row - i + 2 * (i % half) + i / half;
+}
+
 void tensor_shape(const struct tensor *t, char *out)
 {
     size_t used = 0;

@@ -27,6 +27,11 @@ struct weight {
     size_t rows, cols;
     size_t first; /* of its rows, where several matrices share one */
 
+    size_t paired; /* of each so many rows, those that turn together stand
+                      together: rows i and i + paired / 2 as 2 i and 2 i + 1;
+                      0: each row stands where its number says */
+    float added;   /* a norm's weights are stored with this added */
+
     /* Where several matrices share one, a few rows of each in turn: how many
      * rows stand together, and after how many the next begin.  run 0: all
      * rows stand together. */

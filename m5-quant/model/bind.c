@@ -63,10 +63,17 @@ static const struct tensor *find_fitting(struct binder *b, const char *name,
         fail(e, ERROR_UNSUPPORTED,
              "%s: tensor %s has numbers of type %s; F32, F16 and BF16 can be "
              "multiplied",
-             t->file->path, t->name, dtype_name(t->dtype));
+             t->file->path, t->name, tensor_type(t));
     else
         return t;
     return NULL;
+}
+
+/* What the file has otherwise than w's rows are. */
+static void note_storage(const struct tensor *t, struct weight *w)
+{
+    w->paired = t->paired;
+    w->added = t->added;
 }
 
 /* Point w to the quantized matrix of this name: 1, or 0 when there is none. */
@@ -83,6 +90,7 @@ static int bind_quantized(struct binder *b, const char *name,
         return found;
     for (size_t i = 0; i < q->n_parts; i++)
         b->used[q->parts[i] - b->checkpoint->tensors] = true;
+    note_storage(q->parts[0], w);
     w->quantized = q;
     w->data = q->codes;
     m->n_quantized++;
@@ -99,6 +107,7 @@ static int bind_tensor(struct binder *b, const char *name, const char *suffix,
     const struct tensor *t = find_fitting(b, name, suffix, rank, w, e);
     if (!t)
         return -1;
+    note_storage(t, w);
     w->dtype = t->dtype;
     w->data = t->data;
     return 0;
@@ -131,17 +140,28 @@ static int check_turns(const struct binder *b, const struct layer_part *parts,
     return 0;
 }
 
+/* How many rows of each part stand together in the tensor of this name; 0:
+ * all of them, as files may have it whatever the family is. */
+static size_t run_in(const struct binder *b, const char *name,
+                     const char *suffix)
+{
+    char full[256];
+    snprintf(full, sizeof full, "%s%s%s", b->prefix, name, suffix);
+    const struct tensor *t = checkpoint_find(b->checkpoint, full);
+    return t && t->stacked ? 0 : b->run;
+}
+
 /* Point the weights of parts (n,), which are stacked in one tensor. */
 static int bind_stacked(struct binder *b, const struct layer_part *parts,
                         size_t n, const char *suffix, int rank,
                         struct error *e)
 {
-    size_t run = n > 1 ? b->run : 0;
     struct weight all = *part_weight(&parts[0], rank);
     for (size_t i = 1; i < n; i++)
         all.rows += part_weight(&parts[i], rank)->rows;
     if (all.rows == 0)
         return 0;
+    size_t run = n > 1 ? run_in(b, parts[0].name, suffix) : 0;
     if ((run && check_turns(b, parts, n, rank, e)) ||
         bind_tensor(b, parts[0].name, suffix, rank, &all, e))
         return -1;
@@ -150,6 +170,7 @@ static int bind_stacked(struct binder *b, const struct layer_part *parts,
         w->dtype = all.dtype;
         w->data = all.data;
         w->quantized = all.quantized;
+        w->paired = all.paired;
         w->first = first;
         w->run = run;
         w->stride = n * run;
@@ -178,6 +199,7 @@ static int bind_norm(struct binder *b, const char *name, struct norm *n,
 {
     if (n->weight.rows && bind_tensor(b, name, ".weight", 1, &n->weight, e))
         return -1;
+    n->weight_offset -= n->weight.added;
     return n->bias.rows ? bind_tensor(b, name, ".bias", 1, &n->bias, e) : 0;
 }
 
@@ -285,12 +307,21 @@ static bool is_part(const char *name, const char *part)
            strcmp(name + length - tail, part) == 0;
 }
 
+/* GGUF files hold the numbers that rotary frequencies are divided by, which
+ * are in their config.json, too. */
+static bool is_gguf_rope(const char *name)
+{
+    return strcmp(name, "rope_freqs.weight") == 0 ||
+           strcmp(name, "rope_factors_long.weight") == 0 ||
+           strcmp(name, "rope_factors_short.weight") == 0;
+}
+
 /* Old files hold the rotary frequencies, and those of some families masks,
  * which follow from config.json. */
 static bool is_harmless(const struct family *f, const struct tensor *t)
 {
     return is_part(t->name, "rotary_emb.inv_freq") ||
-           is_part(t->name, f->names->mask) ||
+           is_gguf_rope(t->name) || is_part(t->name, f->names->mask) ||
            is_part(t->name, f->names->mask_value);
 }
 

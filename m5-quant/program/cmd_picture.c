@@ -9,6 +9,7 @@
 #include "guard.h"
 #include "picture.h"
 #include "probs_picture.h"
+#include "unpacked.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,27 +25,19 @@ struct picture_kind {
 
 /* --- weights ------------------------------------------------------------ */
 
-/* The size of a row: the last dimension of a tensor, as one of many. */
-static size_t row_size(const struct tensor *t)
-{
-    return t->rank ? t->shape[t->rank - 1] : 1;
-}
-
 static void read_row(const void *source, size_t row, float *values)
 {
-    const struct tensor *t = source;
-    size_t columns = row_size(t);
-    tensor_read(t, row * columns, columns, values);
+    tensor_row(source, row, values);
 }
 
 static int draw_tensor(const struct tensor *t, const char *path,
                        struct error *e)
 {
-    if (!dtype_is_real(t->dtype))
+    if (!tensor_is_whole(t))
         return fail(e, ERROR_UNSUPPORTED,
                     "%s: tensor %s: values of %s cannot be drawn",
-                    t->file->path, t->name, dtype_name(t->dtype));
-    size_t columns = row_size(t), rows = columns ? t->count / columns : 0;
+                    t->file->path, t->name, tensor_type(t));
+    size_t columns = tensor_cols(t), rows = columns ? t->count / columns : 0;
     struct heatmap map = {
         .title = t->name,
         .row_axis = "row",

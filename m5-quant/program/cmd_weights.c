@@ -38,7 +38,7 @@ static json_t *json_tensor(const struct tensor *t, bool stats)
 {
     json_t *object = json_object();
     json_put(&object, "name", json_string(t->name));
-    json_put(&object, "dtype", json_string(dtype_name(t->dtype)));
+    json_put(&object, "dtype", json_string(tensor_type(t)));
     json_put(&object, "shape", json_shape(t));
     json_put(&object, "bytes", json_size(t->bytes));
     json_put(&object, "file", json_string(t->file->path));
@@ -88,7 +88,7 @@ static struct widths measure(const struct checkpoint *c)
         char shape[TENSOR_SHAPE_TEXT];
         tensor_shape(t, shape);
         w.name = wider(w.name, t->name);
-        w.dtype = wider(w.dtype, dtype_name(t->dtype));
+        w.dtype = wider(w.dtype, tensor_type(t));
         w.shape = wider(w.shape, shape);
     }
     return w;
@@ -113,7 +113,7 @@ static void print_tensor(const struct tensor *t, struct widths w, bool stats)
     char shape[TENSOR_SHAPE_TEXT];
     tensor_shape(t, shape);
     printf("%-*s  %-*s  %-*s %12zu", w.name, t->name, w.dtype,
-           dtype_name(t->dtype), w.shape, shape, t->bytes);
+           tensor_type(t), w.shape, shape, t->bytes);
     if (stats)
         print_stats(t);
     putchar('\n');

@@ -84,7 +84,7 @@ static void add_weights_row(const struct tensor *t, size_t id,
     tensor_shape(t, shape);
     tensor_read(t, id * columns, 2, begin);
     tensor_read(t, (id + 1) * columns - 2, 2, end);
-    add_line(out, "tensor  %s %s %s", t->name, shape, dtype_name(t->dtype));
+    add_line(out, "tensor  %s %s %s", t->name, shape, tensor_type(t));
     add_line(out, "row %zu  %.4f %.4f ... %.4f %.4f", id, begin[0], begin[1],
              end[0], end[1]);
     add_line(out, "\nThe row of an id is what the model knows of that token "

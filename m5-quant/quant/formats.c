@@ -22,6 +22,20 @@ static const struct format formats[] = {
     {"packed8", 8, 1, unpack_packed},
     {"scaled8", 8, 1, unpack_scaled},
     {"float8", 8, 1, unpack_scaled},
+
+    {"Q4_0", 4, 32, unpack_q4_0},
+    {"Q4_1", 4, 32, unpack_q4_1},
+    {"Q5_0", 5, 32, unpack_q5_0},
+    {"Q5_1", 5, 32, unpack_q5_1},
+    {"Q8_0", 8, 32, unpack_q8_0},
+    {"Q2_K", 2, 256, unpack_q2_k},
+    {"Q3_K", 3, 256, unpack_q3_k},
+    {"Q4_K", 4, 256, unpack_q4_k},
+    {"Q5_K", 5, 256, unpack_q5_k},
+    {"Q6_K", 6, 256, unpack_q6_k},
+    {"IQ4_NL", 4, 32, unpack_iq4_nl},
+    {"IQ4_XS", 4, 256, unpack_iq4_xs},
+    {"MXFP4", 4, 32, unpack_mxfp4},
 };
 
 const struct format *format_row(size_t i)

@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const struct scheme *const schemes[] = {
-    &scheme_rung, &scheme_gptq, &scheme_awq, &scheme_fp8, &scheme_compressed,
+    &scheme_rung, &scheme_gguf, &scheme_gptq,
+    &scheme_awq,  &scheme_fp8,  &scheme_compressed,
 };
 
 /* The scheme of a method, or NULL. */
@@ -82,6 +83,6 @@ int check_part(const struct tensor *t, enum dtype dtype, size_t rows,
     tensor_shape(t, found);
     return fail(e, ERROR_INPUT,
                 "%s: tensor %s is %s %s, but should be %s [%zu, %zu]",
-                t->file->path, t->name, dtype_name(t->dtype), found,
+                t->file->path, t->name, tensor_type(t), found,
                 dtype_name(dtype), rows, cols);
 }

@@ -63,5 +63,6 @@ int check_part(const struct tensor *t, enum dtype dtype, size_t rows,
 extern const struct scheme scheme_rung; /* this program's own */
 extern const struct scheme scheme_mlx, scheme_gptq, scheme_awq, scheme_fp8;
 extern const struct scheme scheme_compressed;
+extern const struct scheme scheme_gguf; /* GGUF files */
 
 #endif

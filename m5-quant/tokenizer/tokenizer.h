@@ -17,10 +17,10 @@
 
 struct tokenizer;
 
-/* Read `path`: a tokenizer.json, a folder that holds one, or the .safetensors
- * file that it stands beside.  Everything that the file asks for and this
- * program does not know is refused here, by name.  The caller owns the result;
- * NULL on error. */
+/* Read `path`: a tokenizer.json, a folder that holds one, the .safetensors
+ * file that it stands beside, or a GGUF model.  Everything that the file asks
+ * for and this program does not know is refused here, by name.  The caller
+ * owns the result; NULL on error. */
 struct tokenizer *tokenizer_load(const char *path, struct error *e);
 void tokenizer_free(struct tokenizer *t);
 

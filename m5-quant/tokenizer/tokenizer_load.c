@@ -3,6 +3,7 @@
 #include "tokenizer_parts.h"
 
 #include "folder.h"
+#include "gguf_files.h"
 #include "steps.h"
 
 #include <stdlib.h>
@@ -119,8 +120,25 @@ static struct tokenizer *load_file(const char *path, struct error *e)
     return t;
 }
 
+/* A GGUF file says the same in other words. */
+static struct tokenizer *load_gguf_tokenizer(const char *model,
+                                             struct error *e)
+{
+    char *path;
+    json_t *json = gguf_open_tokenizer(model, &path, e);
+    if (!json)
+        return NULL;
+    struct node root = node_root(path, json);
+    struct tokenizer *t = tokenizer_read(&root, e);
+    json_decref(json);
+    free(path);
+    return t;
+}
+
 struct tokenizer *tokenizer_load(const char *path, struct error *e)
 {
+    if (gguf_is_model(path))
+        return load_gguf_tokenizer(path, e);
     if (!path_is_folder(path) && !path_ends(path, ".safetensors"))
         return load_file(path, e);
     char *file = folder_file(path, "tokenizer.json", e);

@@ -24,8 +24,7 @@ static void add_tensor(XXH3_state_t *hash, const struct tensor *t)
     char shape[TENSOR_SHAPE_TEXT];
     tensor_shape(t, shape);
     XXH3_64bits_update(hash, t->name, strlen(t->name) + 1);
-    XXH3_64bits_update(hash, dtype_name(t->dtype),
-                       strlen(dtype_name(t->dtype)));
+    XXH3_64bits_update(hash, tensor_type(t), strlen(tensor_type(t)));
     XXH3_64bits_update(hash, shape, strlen(shape) + 1);
     XXH3_64bits_update(hash, t->data, t->bytes);
 }

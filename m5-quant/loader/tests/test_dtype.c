@@ -23,7 +23,7 @@ static void every_format_has_a_name_and_a_size(void **state)
         "F4",      "C64"};
     static const size_t bits[] = {8,  8,  8, 16, 16, 32, 32, 64, 64, 64, 32,
                                   16, 16, 8, 8,  8,  8,  8,  6,  6,  4,  64};
-    for (int i = 0; i < N_DTYPES; i++) {
+    for (int i = 0; i < DTYPE_BLOCKS; i++) {
         enum dtype type = N_DTYPES;
         assert_true(dtype_find(names[i], &type));
         assert_int_equal(type, i);
@@ -40,6 +40,7 @@ static void an_unknown_name_is_not_found(void **state)
     assert_false(dtype_find("F128", &type));
     assert_false(dtype_find("bf16", &type));
     assert_false(dtype_find("", &type));
+    assert_false(dtype_find(dtype_name(DTYPE_BLOCKS), &type));
 }
 
 /* All patterns of 8 or 16 bits, in order, after one byte that misaligns. */

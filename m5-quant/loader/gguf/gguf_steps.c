@@ -1,0 +1,67 @@
+/* What stands before and behind the merges: see gguf_steps.h. */
+#include "gguf_steps.h"
+
+#include "json_write.h"
+
+#include <stddef.h>
+
+static json_t *split_step(const char *expression)
+{
+    return json_pack("{ss s{ss} ss sb}", "type", "Split", "pattern", "Regex",
+                     expression, "behavior", "Isolated", "invert", 0);
+}
+
+static json_t *byte_level(bool cuts)
+{
+    return json_pack("{ss sb sb sb}", "type", "ByteLevel", "add_prefix_space",
+                     0, "trim_offsets", 1, "use_regex", cuts);
+}
+
+/* Expressions, then bytes; without expressions, bytes by GPT-2's. */
+json_t *gguf_pretokenizer(const struct gguf_pre *pre)
+{
+    if (!pre)
+        return json_null();
+    json_t *steps = json_array();
+    if (pre->digits)
+        json_add(&steps, json_pack("{ss sb}", "type", "Digits",
+                                   "individual_digits", 1));
+    for (size_t i = 0; i < GGUF_PRE_SPLITS && pre->splits[i]; i++)
+        json_add(&steps, split_step(pre->splits[i]));
+    json_add(&steps, byte_level(!pre->splits[0]));
+    return json_pack("{ss so}", "type", "Sequence", "pretokenizers", steps);
+}
+
+/* A space becomes the sign for one, before or behind the model. */
+static json_t *replace_step(const char *from, const char *to)
+{
+    return json_pack("{ss s{ss} ss}", "type", "Replace", "pattern", "String",
+                     from, "content", to);
+}
+
+json_t *gguf_normalizer(const struct gguf_pre *pre, bool prefix)
+{
+    if (pre && !pre->normalizer)
+        return json_null();
+    if (pre)
+        return json_pack("{ss}", "type", pre->normalizer);
+    if (!prefix)
+        return replace_step(" ", GGUF_SPACE);
+    return json_pack("{ss s[{ss ss} o]}", "type", "Sequence", "normalizers",
+                     "type", "Prepend", "prepend", GGUF_SPACE,
+                     replace_step(" ", GGUF_SPACE));
+}
+
+json_t *gguf_decoder(const struct gguf_pre *pre, bool prefix)
+{
+    if (pre)
+        return byte_level(true);
+    json_t *steps = json_array();
+    json_add(&steps, replace_step(GGUF_SPACE, " "));
+    json_add(&steps, json_pack("{ss}", "type", "ByteFallback"));
+    json_add(&steps, json_pack("{ss}", "type", "Fuse"));
+    if (prefix)
+        json_add(&steps, json_pack("{ss ss si si}", "type", "Strip", "content",
+                                   " ", "start", 1, "stop", 0));
+    return json_pack("{ss so}", "type", "Sequence", "decoders", steps);
+}

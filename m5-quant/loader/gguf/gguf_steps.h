@@ -1,0 +1,22 @@
+/* The steps of a tokenizer.json before and behind its model, by a row of
+ * gguf_pre.h; NULL: SentencePiece, whose pieces write a space as a sign of its
+ * own. */
+#ifndef GGUF_STEPS_H
+#define GGUF_STEPS_H
+
+#include "gguf_pre.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* How pieces write a space. */
+#define GGUF_SPACE "▁"
+
+/* "normalizer", "pre_tokenizer" and "decoder"; the caller takes each over.
+ * `prefix`: a text begins with a space that it does not have.  NULL: memory
+ * failed. */
+json_t *gguf_normalizer(const struct gguf_pre *pre, bool prefix);
+json_t *gguf_pretokenizer(const struct gguf_pre *pre);
+json_t *gguf_decoder(const struct gguf_pre *pre, bool prefix);
+
+#endif

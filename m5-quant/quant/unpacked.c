@@ -1,0 +1,36 @@
+/* Any tensor as floats: see unpacked.h. */
+#include "unpacked.h"
+
+#include "formats.h"
+
+bool tensor_is_whole(const struct tensor *t)
+{
+    return t->block ? format_named(t->block) != NULL : dtype_is_real(t->dtype);
+}
+
+size_t tensor_cols(const struct tensor *t)
+{
+    return t->rank ? t->shape[t->rank - 1] : 1;
+}
+
+static void unpack_row(const struct tensor *t, size_t row, float *out)
+{
+    size_t cols = tensor_cols(t);
+    struct quantized q = {.format = format_named(t->block),
+                          .rows = t->count / cols,
+                          .cols = cols,
+                          .codes = t->data};
+    q.row_bytes = t->bytes / q.rows;
+    quantized_row(&q, row, out);
+}
+
+void tensor_row(const struct tensor *t, size_t row, float *out)
+{
+    size_t cols = tensor_cols(t), place = paired_place(row, t->paired);
+    if (t->block)
+        unpack_row(t, place, out);
+    else
+        tensor_read(t, place * cols, cols, out);
+    for (size_t i = 0; i < cols && t->added != 0; i++)
+        out[i] -= t->added;
+}
