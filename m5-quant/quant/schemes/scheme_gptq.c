@@ -128,9 +128,9 @@ static void take_empty_bias(const struct wanted *wanted, struct quantized *q)
         }
 }
 
-static int check_parts(const struct quantization *s,
-                       const struct wanted *wanted, struct quantized *q,
-                       const struct tensor *codes, struct error *e)
+static int check_gptq_parts(const struct quantization *s,
+                            const struct wanted *wanted, struct quantized *q,
+                            const struct tensor *codes, struct error *e)
 {
     size_t groups = wanted->cols / q->group;
     if (wanted->cols * s->bits % 32 || wanted->rows * s->bits % 32)
@@ -161,8 +161,8 @@ static int find_gptq(const struct quantization *s, const struct wanted *wanted,
         return -1;
     q->scales = need_part(wanted, ".scales", q, e);
     if (!q->scales || check_groups(wanted, codes, q->group, e) ||
-        check_parts(s, wanted, q, codes, e) || find_index(s, wanted, q, e) ||
-        read_version(s, &q->zero_more, e))
+        check_gptq_parts(s, wanted, q, codes, e) ||
+        find_index(s, wanted, q, e) || read_version(s, &q->zero_more, e))
         return -1;
     take_empty_bias(wanted, q);
     snprintf(name, sizeof name, "gptq%zu", s->bits);
