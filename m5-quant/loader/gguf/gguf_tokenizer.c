@@ -185,6 +185,27 @@ static int named_token(const struct gguf_speech *s, const char *key,
     return node_string(&token, text, e);
 }
 
+/* The scores, but that pieces which users added come first: SentencePiece
+ * gives them 0, which is the highest; GGUF files do not say it. */
+static json_t *settle_scores(const struct gguf_speech *s, const json_t *scores,
+                             struct error *e)
+{
+    json_t *settled = json_array();
+    for (size_t id = 0; id < s->n_tokens; id++) {
+        long long type;
+        if (type_of(s, id, &type, e)) {
+            json_decref(settled);
+            return NULL;
+        }
+        json_add(&settled, type == TOKEN_USER
+                               ? json_real(0)
+                               : json_incref(json_array_get(scores, id)));
+    }
+    if (!settled)
+        fail_memory(e, "the scores");
+    return settled;
+}
+
 static json_t *make_merges(const struct gguf_speech *s, struct error *e)
 {
     struct node merges = node_member(&s->said, "merges");
@@ -194,7 +215,10 @@ static json_t *make_merges(const struct gguf_speech *s, struct error *e)
         return node_array(&merges, &n, e) ? NULL : json_incref(merges.value);
     if (node_array(&scores, &n, e) || check_scores(s, e))
         return NULL;
-    return gguf_merges(s->vocab, scores.value, e);
+    json_t *settled = settle_scores(s, scores.value, e);
+    json_t *all = settled ? gguf_merges(s->vocab, settled, e) : NULL;
+    json_decref(settled);
+    return all;
 }
 
 static json_t *make_model(const struct gguf_speech *s, struct error *e)
