@@ -65,3 +65,22 @@ json_t *gguf_decoder(const struct gguf_pre *pre, bool prefix)
                                    " ", "start", 1, "stop", 0));
     return json_pack("{ss so}", "type", "Sequence", "decoders", steps);
 }
+
+json_t *gguf_added_token(const char *text, size_t id, bool special)
+{
+    return json_pack("{sI ss sb sb sb sb sb}", "id", (json_int_t)id, "content",
+                     text, "single_word", 0, "lstrip", 0, "rstrip", 0,
+                     "normalized", 0, "special", special);
+}
+
+void gguf_put_place(json_t **places, json_t **tokens, const char *text,
+                    size_t id)
+{
+    if (!text)
+        return;
+    json_add(places, json_pack("{s{ss si}}", "SpecialToken", "id", text,
+                               "type_id", 0));
+    json_put(tokens, text,
+             json_pack("{ss s[I] s[s]}", "id", text, "ids", (json_int_t)id,
+                       "tokens", text));
+}

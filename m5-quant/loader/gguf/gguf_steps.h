@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* How pieces write a space. */
 #define GGUF_SPACE "▁"
@@ -18,5 +19,13 @@
 json_t *gguf_normalizer(const struct gguf_pre *pre, bool prefix);
 json_t *gguf_pretokenizer(const struct gguf_pre *pre);
 json_t *gguf_decoder(const struct gguf_pre *pre, bool prefix);
+
+/* An entry of "added_tokens". */
+json_t *gguf_added_token(const char *text, size_t id, bool special);
+
+/* Put a token, where there is one, into a template's places and among its
+ * special tokens. */
+void gguf_put_place(json_t **places, json_t **tokens, const char *text,
+                    size_t id);
 
 #endif

@@ -94,13 +94,6 @@ static bool is_filling(const char *text, size_t id, long long type)
     return type == TOKEN_UNUSED && strcmp(text, expected) == 0;
 }
 
-static json_t *added_token(const char *text, size_t id, bool special)
-{
-    return json_pack("{sI ss sb sb sb sb sb}", "id", (json_int_t)id, "content",
-                     text, "single_word", 0, "lstrip", 0, "rstrip", 0,
-                     "normalized", 0, "special", special);
-}
-
 /* Note a token, whose value is n. */
 static int add_token_of(struct gguf_speech *s, const struct node *n, size_t id,
                         long long type, const char *text, struct error *e)
@@ -112,7 +105,7 @@ static int add_token_of(struct gguf_speech *s, const struct node *n, size_t id,
     json_put(&s->vocab, text, json_integer((json_int_t)id));
     bool special = type == TOKEN_CONTROL || type == TOKEN_UNKNOWN;
     if (*text && (special || type == TOKEN_USER))
-        json_add(&s->added, added_token(text, id, special));
+        json_add(&s->added, gguf_added_token(text, id, special));
     return s->vocab && s->added ? 0 : fail_memory(e, "the tokens");
 }
 
@@ -169,8 +162,6 @@ static int take_tokens(struct gguf_speech *s, size_t rows, struct error *e)
     return 0;
 }
 
-/* --- the model ---------------------------------------------------------- */
-
 /* The text of the token that tokenizer.ggml.KEY names; NULL: it names none. */
 static int named_token(const struct gguf_speech *s, const char *key,
                        const char **text, size_t *id, struct error *e)
@@ -185,6 +176,27 @@ static int named_token(const struct gguf_speech *s, const char *key,
     return node_string(&token, text, e);
 }
 
+/* The scores, but that pieces which users added come first: SentencePiece
+ * gives them 0, which is the highest; GGUF files do not say it. */
+static json_t *settle_scores(const struct gguf_speech *s, const json_t *scores,
+                             struct error *e)
+{
+    json_t *settled = json_array();
+    for (size_t id = 0; id < s->n_tokens; id++) {
+        long long type;
+        if (type_of(s, id, &type, e)) {
+            json_decref(settled);
+            return NULL;
+        }
+        json_add(&settled, type == TOKEN_USER
+                               ? json_real(0)
+                               : json_incref(json_array_get(scores, id)));
+    }
+    if (!settled)
+        fail_memory(e, "the scores");
+    return settled;
+}
+
 static json_t *make_merges(const struct gguf_speech *s, struct error *e)
 {
     struct node merges = node_member(&s->said, "merges");
@@ -194,7 +206,10 @@ static json_t *make_merges(const struct gguf_speech *s, struct error *e)
         return node_array(&merges, &n, e) ? NULL : json_incref(merges.value);
     if (node_array(&scores, &n, e) || check_scores(s, e))
         return NULL;
-    return gguf_merges(s->vocab, scores.value, e);
+    json_t *settled = settle_scores(s, scores.value, e);
+    json_t *all = settled ? gguf_merges(s->vocab, settled, e) : NULL;
+    json_decref(settled);
+    return all;
 }
 
 static json_t *make_model(const struct gguf_speech *s, struct error *e)
@@ -247,18 +262,6 @@ static int added_where_said(const struct gguf_speech *s, const char *whether,
     return node_fail(&n, ERROR_INPUT, e, "asks for %s, which is missing", key);
 }
 
-static void put_place(json_t **places, json_t **tokens, const char *text,
-                      size_t id)
-{
-    if (!text)
-        return;
-    json_add(places, json_pack("{s{ss si}}", "SpecialToken", "id", text,
-                               "type_id", 0));
-    json_put(tokens, text,
-             json_pack("{ss s[I] s[s]}", "id", text, "ids", (json_int_t)id,
-                       "tokens", text));
-}
-
 /* What begins and ends every text. */
 static json_t *make_ends(const struct gguf_speech *s, struct error *e)
 {
@@ -273,10 +276,10 @@ static json_t *make_ends(const struct gguf_speech *s, struct error *e)
     if (!bos && !eos)
         return json_null();
     json_t *places = json_array(), *tokens = json_object();
-    put_place(&places, &tokens, bos, bos_id);
+    gguf_put_place(&places, &tokens, bos, bos_id);
     json_add(&places,
              json_pack("{s{ss si}}", "Sequence", "id", "A", "type_id", 0));
-    put_place(&places, &tokens, eos, eos_id);
+    gguf_put_place(&places, &tokens, eos, eos_id);
     return json_pack("{ss so so}", "type", "TemplateProcessing", "single",
                      places, "special_tokens", tokens);
 }
@@ -316,11 +319,10 @@ static int check_unread(const struct gguf_speech *s, struct error *e)
     bool removes;
     if (node_bool_or(&spaces, false, &removes, e))
         return -1;
-    if (removes)
-        return node_fail(&spaces, ERROR_UNSUPPORTED, e, "is not supported");
-    if (node_has(&map))
-        return node_fail(&map, ERROR_UNSUPPORTED, e, "is not supported");
-    return 0;
+    const struct node *unread = removes ? &spaces : &map;
+    if (!removes && !node_has(&map))
+        return 0;
+    return node_fail(unread, ERROR_UNSUPPORTED, e, "is not supported");
 }
 
 static json_t *make_tokenizer(struct gguf_speech *s, size_t rows,

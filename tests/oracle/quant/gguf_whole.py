@@ -256,7 +256,8 @@ def make_pieces():
     writer.add_tokenizer_model("llama")
     writer.add_token_list([text.replace(SPACE, " ") if kind == USER else text
                            for text, _, kind in found])
-    writer.add_token_scores([score for _, score, _ in found])
+    writer.add_token_scores([-1000.0 if kind == USER else score
+                             for _, score, kind in found])
     writer.add_token_types([kind for _, _, kind in found])
     writer.add_bos_token_id(1)
     writer.add_eos_token_id(2)
