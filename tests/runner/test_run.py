@@ -46,8 +46,8 @@ class MadeUpTree(unittest.TestCase):
         self.root = pathlib.Path(scratch.name)
         runner = self.root / "tests/runner"
         runner.mkdir(parents=True)
-        for name in ("run.py", "together.py", "watch.py",
-                     "formats.py"):
+        for name in ("run.py", "together.py", "watch.py", "formats.py",
+                     "same.py"):
             shutil.copy(FOLDER / name, runner)
         self.write_rung("m0-first", OK)
         self.write("tests/lineage/lineage.py", "")
@@ -67,7 +67,8 @@ class MadeUpTree(unittest.TestCase):
         """Exit status and output of the runner, called by make or alone."""
         command = command or (sys.executable, "tests/runner/run.py")
         environment = {name: value for name, value in os.environ.items()
-                       if not name.startswith(("MAKE", "MFLAGS", "SAN", "RUNG"))}
+                       if not name.startswith(("MAKE", "MFLAGS", "SAN", "RUNG",
+                                               "ALL"))}
         done = subprocess.run(command, cwd=self.root, env=environment,
                               text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT)
@@ -93,13 +94,30 @@ class MadeUpTree(unittest.TestCase):
         self.assertIn("m0-first is long: .\n", output)
         self.assertIn("m1-second is long: 1.\n", output)
 
+    def test_what_is_the_same_above_runs_there_only(self):
+        for rung in ("m0-first", "m1-second"):
+            self.write_rung(rung, OK)
+            self.write(f"{rung}/x.c", "int main(void) { return 0; }\n")
+            (self.root / rung / "build/plain").mkdir(parents=True)
+            subprocess.run(["cc", "-c", "x.c", "-o", "build/plain/test_x.o"],
+                           cwd=self.root / rung, check=True)
+        _, output = self.make_test()
+        self.assertEqual(self.last_line(output), "4 passed, 0 failed")
+        self.assertIn("test_x: the same as in m1-second, which runs it",
+                      output)
+        self.assertIn("run only there: 1 test programs", output)
+        _, output = self.make_test("env", "ALL=1", sys.executable,
+                                   "tests/runner/run.py")
+        self.assertEqual(self.last_line(output), "6 passed, 0 failed")
+
     def test_the_output_of_suites_is_not_mixed(self):
         for name, seconds in (("m0-first", 0.4), ("m1-second", 0)):
             self.write_rung(name, f"echo {name} one; sleep {seconds}; "
                             f"echo {name} two; {OK}")
         _, output = self.make_test()
         said = [line for line in output.splitlines()
-                if line.endswith((" one", " two")) or line.startswith("== m")]
+                if line.endswith((" one", " two"))
+                or line.startswith("== m") and "build" not in line]
         self.assertEqual(said, [
             "== m0-first", "m0-first one", "m0-first two",
             "== m1-second", "m1-second one", "m1-second two"])
