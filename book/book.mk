@@ -5,7 +5,7 @@ BOOK_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
     graphviz npm
 BOOK = $(PYTHON) book/tools
 
-.PHONY: site book serve transcripts measure
+.PHONY: site book serve archive read transcripts measure
 
 ## site            the book as a site: build/site/index.html
 ##   ANSWERS=1         with the instructor's page of answers
@@ -24,6 +24,17 @@ book:
 ##   PORT=8000
 serve: site
 	@$(BOOK)/serve.py $(PORT)
+
+## archive         site, EPUB and PDF in one dated file in build/
+archive: site book
+	@$(BOOK)/build.py archive
+
+## read            serve an archive's site: the newest of build/
+##   ARCHIVE=file      this one, or the folder where it was unpacked
+##   PORT=8000
+read:
+	@$(SETUP) python3
+	@$(BOOK)/serve.py archive '$(ARCHIVE)' $(PORT)
 
 ## transcripts     run every command of the book and keep what it prints
 transcripts:

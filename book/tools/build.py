@@ -1,6 +1,6 @@
 """Builds the book.
 
-usage: build.py site [--answers] | book | transcripts | check
+usage: build.py site [--answers] | book | archive | transcripts | check
 """
 
 import subprocess
@@ -13,7 +13,7 @@ from paper import ebook, printed
 from reading.sources import ROOT
 from running import transcripts
 from support.mistakes import Wrong
-from web import website
+from web import archive, website
 
 
 def renew_transcripts(book):
@@ -44,6 +44,11 @@ def build_books(book):
 
 def run(target, with_answers):
     """Run one target; the exit status."""
+    if target == "archive":
+        path = archive.pack(ROOT / "build", *archive.last_commit(ROOT))
+        print(f"The archive: {path.relative_to(ROOT)}, "
+              f"{path.stat().st_size / 1e6:.1f} MB")
+        return 0
     book = Book()
     if target == "transcripts":
         renew_transcripts(book)
@@ -71,7 +76,7 @@ def main(arguments):
     options = [word for word in arguments if word.startswith("-")]
     targets = [word for word in arguments if word not in options]
     if len(targets) != 1 or set(options) - {"--answers"} or targets[0] not in (
-            "site", "book", "transcripts", "check"):
+            "site", "book", "archive", "transcripts", "check"):
         print(__doc__.strip(), file=sys.stderr)
         return 2
     try:
