@@ -101,7 +101,16 @@ class Check(made_up.MadeUpCourse):
                       "               and_doubled\n", output)
         self.assertEqual(output.count("and_doubled"), 1)
         self.assertIn("Next: mend twice in low/sums.c. It may be another of "
-                      "those that fail with it.", output)
+                      "those that fail with it,\nor a suspect.", output)
+
+    def test_who_passes_and_took_part_is_a_suspect(self):
+        _, output = self.check(self.student(
+            "a", **{**EVERY, "sum_twice": "    return twice(3);\n"}))
+        self.assertIn("               suspects, though they pass: sum\n",
+                      output)
+        _, output = self.check(self.student(
+            "b", **{**EVERY, "range": "    return (struct pair){0, 0};\n"}))
+        self.assertNotIn("suspect", output)
 
     def test_crashes_are_each_function_s_own(self):
         crash = "    *(volatile int *)8 = 1;\n"
@@ -209,8 +218,22 @@ class Check(made_up.MadeUpCourse):
         self.assertIn("FAIL count_up", output)
         self.assertIn("                 stack-buffer-overflow, WRITE of size "
                       "4, in count_up\n                 at low/sums.c:37: out[i] "
-                      "= (int)i;\n", output)
+                      "= (int)i;\n"
+                      "                 called by counting_begins_at_zero\n"
+                      "                 at low/tests/test_sums.c:42: "
+                      "count_up(out, 3);\n", output)
         self.assertIn("9 pass, 1 fails.", output)
+
+
+    def test_undefined_behaviour_has_a_caller_too(self):
+        folder = self.student("a", **{
+            **EVERY, "sum": "    return (int)n * (0x7fffffff / 2);\n"})
+        _, output = self.check(folder, "--san")
+        self.assertIn(
+            "                 signed integer overflow: 3 * 1073741823 cannot "
+            "be represented in type 'int', in sum\n"
+            "                 at low/sums.c:7: return (int)n * (0x7fffffff / "
+            "2);\n                 called by numbers_are_added\n", output)
 
 
 class EndlessLoop(made_up.MadeUpCourse):

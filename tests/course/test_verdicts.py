@@ -153,6 +153,85 @@ class Groups(unittest.TestCase):
                          [["high"]])
 
 
+class Suspects(unittest.TestCase):
+    """Of what passes, and took part in what fails."""
+
+    # all calls right, wrong and seldom; right has many tests that pass
+    MANY = plan({"all": ("a b", "right seldom"), "right": ("r s", ""),
+                 "seldom": ("t", "")},
+                {"a": "all right seldom", "b": "all right", "r": "right",
+                 "s": "right", "t": "seldom"})
+
+    def suspects(self, results):
+        judge = Judge(self.MANY, results, ())
+        verdicts = judge.verdicts()
+        return [judge.suspects(verdicts, group) for group in groups(verdicts)]
+
+    def test_the_likeliest_comes_first(self):
+        good = {"r": GOOD, "s": GOOD, "t": GOOD}
+        self.assertEqual(self.suspects({**good, "a": BAD, "b": GOOD}),
+                         [["seldom", "right"]])
+        self.assertEqual(self.suspects({**good, "a": GOOD, "b": BAD}),
+                         [["right"]])
+
+    def test_who_fails_or_waits_is_none(self):
+        self.assertEqual(self.suspects(
+            {"a": BAD, "b": BAD, "r": BAD, "s": GOOD, "t": met("seldom")}),
+            [[]])
+
+
+class Hints(unittest.TestCase):
+    """What the place of the first difference says."""
+
+    def explain(self, name, axes, at, shape="4, 8"):
+        words = [f"{name}: shape ({axes}) = ({shape}), at ({at}): expected 1, "
+                 "got 2"]
+        return explain(Result("fail", words=words), ".")[1:]
+
+    def test_tokens(self):
+        for name in ("layer0", "logits"):
+            self.assertEqual(
+                self.explain(name, "token, dimension", "1, 0"),
+                ["token 0 is right, token 1 is wrong: positions or mask"])
+        self.assertEqual(
+            self.explain("norm", "token, dimension", "3, 0"),
+            ["tokens 0 to 2 are right, token 3 is wrong: positions or mask"])
+        self.assertIn("token 0 is wrong already: not the rotation",
+                      self.explain("layer0", "token, dimension", "0, 3")[0])
+
+    def test_an_embedding_has_no_positions(self):
+        self.assertEqual(
+            self.explain("embedding", "token, dimension", "2, 0"),
+            ["tokens 0 to 1 are right, token 2 is wrong: which row is taken, "
+             "or where it is put"])
+        self.assertEqual(
+            self.explain("embedding", "token, dimension", "0, 0"), [])
+
+    def test_heads_and_layers(self):
+        self.assertEqual(
+            self.explain("attend.plain", "head, dimension", "2, 0"),
+            ["heads 0 to 1 are right, head 2 is wrong: where a head begins, "
+             "or whose keys and values it shares"])
+        self.assertEqual(
+            self.explain("attend.plain", "head, position", "0, 3"), [])
+        self.assertEqual(
+            self.explain("layer2", "token, dimension", "1, 3"),
+            ["layers 0 to 1 are right, layer 2 is wrong: what layer 2 has of "
+             "its own: its weights, its window, its rope",
+             "token 0 is right, token 1 is wrong: positions or mask"])
+
+    def test_an_absurd_factor_is_no_number(self):
+        for said, told in (("12.3", "12.3 times"), ("1000.0", "1000.0 times"),
+                           ("1000.1", "more than 1000 times"),
+                           ("inf", "more than 1000 times"),
+                           ("123456789.0", "more than 1000 times")):
+            words = [f"the worst of the row is off by {said} times the "
+                     "tolerance"]
+            self.assertEqual(
+                explain(Result("fail", words=words), "."),
+                [f"the worst of the row is off by {told} the tolerance"])
+
+
 class Next(unittest.TestCase):
     def next(self, missing):
         judge = Judge(PAIR, {"l": met("low"), "h": met("high"),

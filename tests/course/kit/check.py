@@ -56,7 +56,7 @@ def check(plan, options):
     if options.json:
         print(json.dumps([dataclasses.asdict(v) for v in verdicts]))
     else:
-        show(plan, verdicts, results, FOLDER, page)
+        show(judge, verdicts, FOLDER, page)
         close(judge, verdicts, page)
         if not options.san and crashed(verdicts, results):
             page.line("Something crashed: `make check SAN=1` says where.")
