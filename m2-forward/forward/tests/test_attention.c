@@ -54,8 +54,9 @@ static void assert_attends(const struct checkpoint *c, const char *name,
     struct visible seen = {keys, values, width, first, 17};
     attend(&a, query, &seen, found_weights, found);
     drop_unseen(weights, a.n_heads, first);
-    assert_rows(name, found_weights, weights, a.n_heads, 17 - first);
-    assert_rows(name, found, out, a.n_heads, a.head_dim);
+    assert_rows(name, "head, position", found_weights, weights, a.n_heads,
+                17 - first);
+    assert_rows(name, "head, dimension", found, out, a.n_heads, a.head_dim);
 
     float *const owned[] = {query, keys, values, weights, out};
     for (size_t i = 0; i < 5; i++)

@@ -54,7 +54,7 @@ static void assert_linear(const struct checkpoint *c, const char *name)
 
     float found[5 * 11];
     linear(&compute, &l, x, 5, found);
-    assert_rows(name, found, out, 5, 11);
+    assert_rows(name, "token, row", found, out, 5, 11);
     free(odd);
     free(out);
     free(x);
@@ -175,7 +175,7 @@ static void assert_part(const struct checkpoint *c, const char *part, size_t i)
     l.weight.run = l.bias.run = 4;
     l.weight.stride = l.bias.stride = 3 * 4;
     linear(&compute, &l, x, 5, found);
-    assert_rows(part, found, out, 5, 12);
+    assert_rows(part, "token, row", found, out, 5, 12);
     weight_row(&compute, &l.weight, 2 * 4 + 3, found_row);
     assert_same(part, found_row, row, 9);
     free(row);
@@ -220,7 +220,7 @@ static void assert_norm(const struct checkpoint *c, const char *name,
     float *out = golden_floats(c, name, "out");
     norm.width = 29;
     normalize_rows(&compute, &norm, x, 4 * 29, x);
-    assert_rows(name, x, out, 4, 29);
+    assert_rows(name, "row, dimension", x, out, 4, 29);
     free(out);
     free(x);
 }

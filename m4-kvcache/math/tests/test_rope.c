@@ -101,7 +101,9 @@ static void assert_rotated(const struct checkpoint *c, const char *name,
     rope_angles(&rope, 12, positions, 7, &angles);
     for (size_t i = 0; i < 7; i++)
         rotate(&rope, &angles, i, x + (positions[i] - 5) * 3 * 14, 3, 14);
-    assert_rows(name, x, out, 7 * 3, 14);
+    for (size_t t = 0; t < 7; t++)
+        assert_rows(name, "head, dimension", x + t * 3 * 14, out + t * 3 * 14,
+                    3, 14);
     rope_free(&rope);
     free(out);
     free(x);
