@@ -1,5 +1,6 @@
 """What a student sees who writes one function after the other."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -234,6 +235,35 @@ class Check(made_up.MadeUpCourse):
             "be represented in type 'int', in sum\n"
             "                 at low/sums.c:7: return (int)n * (0x7fffffff / "
             "2);\n                 called by numbers_are_added\n", output)
+
+
+class Stages(made_up.MadeUpCourse):
+    """Names and ranges are of the second stage."""
+
+    def plain(self, name, **written):
+        folder = self.student(name, **written)
+        path = folder / "course/plan.json"
+        later = [f"test_sums:{test}" for test in (
+            "a_range_has_two_ends", "numbers_have_names",
+            "names_need_no_disk")]
+        path.write_text(json.dumps({**self.plan, "later": later}))
+        return folder
+
+    def test_the_second_waits_until_the_first_is_whole(self):
+        first = {name: True for name in ALL if name not in ("range",
+                                                            "name_of")}
+        _, output = self.check(self.plain("a", **{**first, "sum": "    return 1;\n"}))
+        self.assertNotIn("range", output)
+        self.assertNotIn("Second stage", output)
+        _, output = self.check(self.plain("b", **first))
+        self.assertIn("8 pass.", output)
+        self.assertIn("Second stage, the other families:\n", output)
+        self.assertIn("8 pass, 2 are not written.\nNext: write range",
+                      output)
+
+    def test_a_function_of_the_second_can_be_asked_for(self):
+        _, output = self.check(self.plain("a", range=True), "--only", "range")
+        self.assertIn("1 passes.", output)
 
 
 class EndlessLoop(made_up.MadeUpCourse):

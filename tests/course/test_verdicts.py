@@ -10,7 +10,8 @@ from graph import callees
 from own import Own
 from running import Result, words_of
 from tree import File
-from verdicts import Judge, groups, limits, own_tests
+from stages import Row, later_tests, stale_rows
+from verdicts import Judge, first_stage, groups, limits, own_tests
 from words import explain
 
 GOOD, BAD, SKIPPED = Result("pass"), Result("fail"), Result("skip")
@@ -230,6 +231,31 @@ class Hints(unittest.TestCase):
             self.assertEqual(
                 explain(Result("fail", words=words), "."),
                 [f"the worst of the row is off by {told} the tolerance"])
+
+
+class Stages(unittest.TestCase):
+    """all is of both stages, only of the second; low is needed in the first,
+    though its own test is of the second."""
+
+    PLAN = {**plan({"all": ("a b", "low"), "only": ("b", ""),
+                    "low": ("l", "")},
+                   {"a": "all low", "b": "all only low", "l": "low deep"}),
+            "later": ["b", "l"]}
+
+    def test_what_the_first_needs(self):
+        found = first_stage(self.PLAN)
+        self.assertEqual({f["name"]: f["own"] for f in found["functions"]},
+                         {"all": ["a"], "low": ["l"]})
+
+    def test_one_stage_is_the_plan(self):
+        self.assertIs(first_stage(PAIR), PAIR)
+
+    def test_lines_of_later_txt(self):
+        row = Row("test_x", ("*-1", "y"), ("a-*",), 1)
+        tests = ["test_x:b-1", "test_x:a-1", "test_x:y", "test_z:b-1"]
+        self.assertEqual(later_tests(tests, [row]), ["test_x:b-1", "test_x:y"])
+        self.assertEqual(stale_rows(tests[3:], [row]),
+                         ["later.txt:1: test_x has no such test"])
 
 
 class Next(unittest.TestCase):

@@ -28,6 +28,15 @@ def progress(text=""):
         print(f"\r\33[K{text}", end="", file=sys.stderr, flush=True)
 
 
+def counted(text, n, of):
+    """How much of some work is done: on a terminal always, else at each
+    tenth, a line each."""
+    if sys.stderr.isatty():
+        progress(f"{text}: {n} of {of}")
+    elif n * 10 // of > (n - 1) * 10 // of:
+        print(f"{text}: {n} of {of}", file=sys.stderr, flush=True)
+
+
 class Page:
     """Lines in colour, where the reader has a terminal."""
 

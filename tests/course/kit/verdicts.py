@@ -211,6 +211,29 @@ def own_tests(plan, names=None):
         for test in function["own"]))
 
 
+def first_stage(plan):
+    """The plan without the tests of a second stage, and without the functions
+    that only those need; the plan itself where there is no such stage."""
+    later, own = set(plan.get("later", ())), {}
+    if not later:
+        return plan
+    for function in plan["functions"]:
+        early = [test for test in function["own"] if test not in later]
+        own.update({function["name"]: early} if early else {})
+    rest = [f for f in plan["functions"] if f["name"] not in own]
+    while True:
+        needed = {name for tests in own.values() for test in tests
+                  for name in plan["tests"][test]["calls"]}
+        more = {f["name"]: f["own"] for f in rest
+                if f["name"] in needed - set(own)}
+        if not more:
+            break
+        own.update(more)
+    return {**plan, "functions": [
+        {**f, "own": own[f["name"]]} for f in plan["functions"]
+        if f["name"] in own]}
+
+
 def limits(plan):
     """{test: the seconds that it may take}: twenty times what it took."""
     return {test: 20 * row["seconds"] for test, row in plan["tests"].items()}
