@@ -40,7 +40,8 @@ def assemble(rung, files, functions, found, only, chosen):
     called = callees(files, names)
     code = TestCode(files)
     words = {test: code.words(test) for test in calls}
-    own = Own(functions, calls, words, called).all()
+    said = {test: code.comment(test) for test in calls}
+    own = Own(functions, calls, words, called, said).all()
     needed = set(chosen)
     lineage = lineage_of(files)
     return {

@@ -6,7 +6,7 @@ import unittest
 
 import tree  # noqa: F401  (finds the kit)
 from functions import Function
-from graph import callees
+from graph import TestCode, callees
 from own import Own
 from running import Result, words_of
 from tree import File
@@ -314,12 +314,32 @@ class OwnTests(unittest.TestCase):
                          test_sums__c=("add", "add"))
         self.assertEqual(found["twice"], ["test_sums:a"])
 
+    def test_a_helper_is_named_in_comments(self):
+        rows = {"test_sums:a": ["add", "twice"], "test_sums:b": ["add",
+                                                                 "twice"]}
+        own = Own(self.FUNCTIONS, rows, {test: {"add"} for test in rows},
+                  self.CALLEES, {"test_sums:b": {"about", "twice", "lost"},
+                                 "test_sums:a": {"add"}}).all()
+        self.assertEqual(own["twice"], ["test_sums:b"])
+        self.assertEqual(own["add"], ["test_sums:a", "test_sums:b"])
+
     def test_elsewhere_and_the_program_itself_last(self):
         found = self.own(test_x__a=("lost", "execv"), test_y__b=("lost", "z"),
                          test_z__c=("add", "execv"))
         self.assertEqual(found["lost"], ["test_y:b"])
         self.assertEqual(found["add"], ["test_z:c"])
         self.assertEqual(found["twice"], [])
+
+
+class Comments(unittest.TestCase):
+    def test_the_one_above_a_test(self):
+        text = ("/* The file: c. */\n#include \"x.h\"\n\n"
+                "/* What a is\n * for. */\nstatic void t(void)\n{\n"
+                "    b(); /* d */\n}\n\nstatic void u(void)\n{\n"
+                "}\n")
+        code = TestCode({"test_x.c": File(text.encode())})
+        self.assertEqual(code.comment("test_x:t"), {"What", "a", "is", "for"})
+        self.assertEqual(code.comment("test_x:u"), set())
 
 
 class Callees(unittest.TestCase):
