@@ -92,7 +92,8 @@ class Code:
                        if t.lastgroup != "space"]
         head = text[:start].rpartition("*/")[2]
         self.head = len(text[:start]) - len(head)
-        self.types_of = declared(head + text[start:end])
+        self.types_of = declared(
+            "(" + head.partition("(")[2] + text[start:end])
         self.loops = [(parts[0][0], parts[-1][1]) for i, token in
                       enumerate(self.tokens) if token.text == "for"
                       for parts in [self.parts(i + 1)] if parts]

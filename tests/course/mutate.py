@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """make course-mutants: does each function's own tests see its mistakes?
 
-    python3 mutate.py RUNG [--only FILE-or-FUNCTION…]
+    python3 mutate.py RUNG --report [--only FILE-or-FUNCTION…]
+    python3 mutate.py [RUNG…]
 
 Makes the mutants of each function (mutants.py), runs the function's own tests
-against each, and prints those that live.  survivors/ holds for each rung the
+against each, and prints those that live; or does so with the functions that
+survivors/ names, and says what is not as it is there.  survivors/ holds for each rung the
 functions that were looked at, and the mutants that may live, with a reason:
 mostly that no test could see them.  Any other that lives is a mistake, and so
 is a line there that has died.
@@ -204,28 +206,41 @@ def report(found, rows, out=sys.stdout):
     return wrong
 
 
-def check_rung(rung, files, say=progress):
-    """What is wrong with the functions that survivors/ names, as text."""
+def check_rung(rung, files):
+    """What is wrong with the functions that survivors/ names, as text; says
+    how many were looked at."""
     rows = read_survivors(rung)
+    taught = [f.name for f in taught_functions(files)]
     names = list(dict.fromkeys(row.function for row in rows))
-    taught = {f.name for f in taught_functions(files)}
     wrong = [f"survivors/{rung}.txt: {name} is not taught in this rung"
              for name in names if name not in taught]
-    names = [name for name in names if name in taught]
-    found = try_rung(rung, files, names, say) if names else {}
+    known = [name for name in names if name in taught]
+    found = try_rung(rung, files, known) if known else {}
+    print(f"{rung}: mutants of {len(known)} of {len(taught)} functions, "
+          f"{sum(len(each['alive']) for each in found.values())} live",
+          flush=True)
     return wrong + mistakes(rows, {name: result["alive"]
                                    for name, result in found.items()})
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("rung")
+    parser.add_argument("rungs", nargs="*")
     parser.add_argument("--only", default="")
+    parser.add_argument("--report", action="store_true",
+                        help="on all functions, or these; else what "
+                             "survivors/ names is checked")
     options = parser.parse_args(arguments)
-    ladder = read_ladder()
-    rung = find_rung(ladder, options.rung)
-    found = try_rung(rung, ladder[rung], options.only.split())
-    return int(bool(report(found, read_survivors(rung))))
+    ladder, wrong = read_ladder(), []
+    for rung in [find_rung(ladder, name) for name in options.rungs] or ladder:
+        if options.report:
+            found = try_rung(rung, ladder[rung], options.only.split())
+            wrong += report(found, read_survivors(rung))
+        else:
+            wrong += check_rung(rung, ladder[rung])
+    if not options.report:
+        print("\n".join(wrong))
+    return int(bool(wrong))
 
 
 if __name__ == "__main__":

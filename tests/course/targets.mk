@@ -4,7 +4,8 @@ COURSE = $(PYTHON) tests/course
 COURSE_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
     $(call packages,TEST_PACKAGES,$(RUNGS)) ctags git python3
 
-.PHONY: course course-plans course-test grade
+.PHONY: course course-mutants course-plans course-test \
+    grade
 
 ## course          a rung for a student to write: its new functions are empty
 ##   RUNG=m2           which rung
@@ -40,7 +41,16 @@ grade:
 	    $(if $(PLAIN),--plain) $(if $(FORMAT),--format $(FORMAT))
 
 ## course-test     empty each function of each rung alone, or of RUNG=m0: what
-##                 does a course say then?  A quarter of an hour
+##                 does a course say then?  A quarter of an hour; then, whether
+##                 tests see small mistakes: course-mutants, of all rungs
 course-test:
 	@$(SETUP) $(COURSE_NEEDS)
 	@$(COURSE)/trial.py $(if $(RUNG_IS_GIVEN),$(RUNG))
+	@$(COURSE)/mutate.py $(if $(RUNG_IS_GIVEN),$(RUNG))
+
+## course-mutants  which small mistakes do a function's own tests not see?
+##   RUNG=m2           in which rung
+##   ONLY='ops.c dot'  only these files or functions
+course-mutants:
+	@$(SETUP) $(COURSE_NEEDS)
+	@$(COURSE)/mutate.py $(RUNG) --report --only '$(ONLY)'
