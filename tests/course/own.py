@@ -2,13 +2,15 @@
 
 A function's own tests are, the first of these that there are:
 
-1. in the program of its file (test_ops of ops.c), those whose code names it;
+1. in the program of its file (test_ops of ops.c), those whose code names it,
+   or, of a static function, whose comment does;
 2. there, those own tests of its callers in its file that call it;
 3. there, all that call it;
 4. elsewhere, those whose code names it, else all that call it; a
    test that starts ./rung is taken only where there is no other.
 
-A test's code can name only functions that are not static.
+A test's code can name only functions that are not static; a comment above it
+says then which of them it is about.
 """
 
 from tree import name_of
@@ -18,12 +20,14 @@ STARTS_PROGRAMS = {"execv", "execl", "execlp", "execvp", "popen", "system"}
 
 class Own:
     """Own tests from `calls` ({test: functions called}), `words` ({test: the
-    words of its code}), `callees` ({function: functions}) and `functions`."""
+    words of its code}), `callees` ({function: functions}), `functions`, and
+    `said` ({test: the words of its comment})."""
 
-    def __init__(self, functions, calls, words, callees):
+    def __init__(self, functions, calls, words, callees, said=None):
         self.functions = {f.name: f for f in functions}
         self.calls = calls
         self.words = words
+        self.said = said or {}
         self.callees = callees
         self.chosen = {}
 
@@ -45,7 +49,7 @@ class Own:
         home = "test_" + name_of(self.functions[name].file)[:-len(".c")]
         here = [test for test in every if program_of(test) == home]
         if here:
-            return self.named(here, name) or \
+            return self.named(here, name) or self.meant(here, name) or \
                 self.through_callers(here, name, seen) or here
         there = self.handy(every)
         return self.named(there, name) or there
@@ -54,6 +58,11 @@ class Own:
         if self.functions[name].is_static:
             return []
         return [test for test in tests if name in self.words[test]]
+
+    def meant(self, tests, name):
+        if not self.functions[name].is_static:
+            return []
+        return [test for test in tests if name in self.said.get(test, ())]
 
     def through_callers(self, tests, name, seen):
         own = set()

@@ -23,6 +23,7 @@ from copies import (environment, must_build, object_of, test_programs,
                     write_copy)
 from functions import (new_functions, read_given, split, stale_rows,
                        taught_functions)
+from keep import COMMITTED, stale
 from plan import make_plan
 from running import Runner
 from showing import progress
@@ -171,6 +172,14 @@ def try_rung(rung, files, say):
     return [f"{rung}: {line}" for line in wrong]
 
 
+def out_of_date(rung, files):
+    """What is to be renewed in plans/, as text."""
+    names = [function.name for function in taught_functions(files)]
+    old = stale(rung, files, names, test_programs(files), COMMITTED)
+    return [f"{rung}: plans/ is out of date about {', '.join(old)}: make "
+            "course-plans"] if old else []
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rungs", nargs="*")
@@ -180,7 +189,8 @@ def main(arguments=None):
     wrong = stale_rows(ladder, read_given())
     for rung in rungs:
         start = time.monotonic()
-        found = try_rung(rung, ladder[rung], progress)
+        found = out_of_date(rung, ladder[rung])
+        found += try_rung(rung, ladder[rung], progress)
         taught, given = split(new_functions(ladder[rung]), read_given())
         progress()
         print(f"{rung}: {len(taught)} functions emptied, {len(given)} "

@@ -101,7 +101,9 @@ static void assert_rotated(const struct checkpoint *c, const char *name,
     rope_angles(&rope, 12, positions, 7, &angles);
     for (size_t i = 0; i < 7; i++)
         rotate(&rope, &angles, i, x + (positions[i] - 5) * 3 * 14, 3, 14);
-    assert_rows(name, x, out, 7 * 3, 14);
+    for (size_t t = 0; t < 7; t++)
+        assert_rows(name, "head, dimension", x + t * 3 * 14, out + t * 3 * 14,
+                    3, 14);
     rope_free(&rope);
     free(out);
     free(x);
@@ -130,6 +132,50 @@ static void an_attention_factor_stretches_what_is_turned(void **state)
     assert_close("length of (3, 4)", &length, &twice, 1, 0, 1e-5);
 }
 
+/* The angles of the first n of these positions in a text of `length` tokens,
+ * of which golden/frequencies.safetensors (test_frequencies.c) has the sines
+ * and cosines. */
+static void assert_angles(const struct checkpoint *c, const struct rope *r,
+                          size_t length, size_t n)
+{
+    static const size_t positions[] = {0, 1, 2, 7, 62, 63, 64, 599};
+    enum pairs { PAIRS = 10 };
+    float cosines[8 * PAIRS], sines[8 * PAIRS];
+    struct angles found = {cosines, sines};
+    char name[40];
+    snprintf(name, sizeof name, "dynamic.%zu", length);
+    float *cosine = golden_floats(c, name, "cos");
+    float *sine = golden_floats(c, name, "sin");
+    rope_angles(r, length, positions, n, &found);
+    for (size_t t = 0; t < n; t++) {
+        size_t row = t * PAIRS;
+        snprintf(name, sizeof name, "pairs at position %zu", positions[t]);
+        assert_close(name, cosines + row, cosine + row, PAIRS, 0, 2.5e-7);
+        assert_close(name, sines + row, sine + row, PAIRS, 0, 2.5e-7);
+    }
+    free(sine);
+    free(cosine);
+}
+
+static void the_length_of_a_text_may_set_the_speed(void **state)
+{
+    (void)state;
+    const struct rope_config config = {.theta = 10000,
+                                       .dim = 20,
+                                       .scaling = ROPE_DYNAMIC,
+                                       .factor = 4,
+                                       .positions = 256};
+    struct checkpoint c;
+    struct rope rope;
+    struct error e;
+    assert_ok(checkpoint_open(&c, "golden/frequencies.safetensors", &e), &e);
+    assert_ok(rope_init(&rope, &config, &e), &e);
+    assert_angles(&c, &rope, 64, 6);
+    assert_angles(&c, &rope, 600, 8);
+    rope_free(&rope);
+    checkpoint_close(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +183,7 @@ int main(void)
         cmocka_unit_test(pairs_are_the_halves_of_a_head),
         cmocka_unit_test(pairs_may_be_neighbours_and_only_a_part_turn),
         cmocka_unit_test(an_attention_factor_stretches_what_is_turned),
+        cmocka_unit_test(the_length_of_a_text_may_set_the_speed),
     };
     return cmocka_run_group_tests_name("rope", tests, open_ropes, close_ropes);
 }

@@ -54,7 +54,7 @@ static void assert_linear(const struct checkpoint *c, const char *name)
 
     float found[5 * 11];
     linear(&compute, &l, x, 5, found);
-    assert_rows(name, found, out, 5, 11);
+    assert_rows(name, "token, row", found, out, 5, 11);
     free(odd);
     free(out);
     free(x);
@@ -175,7 +175,7 @@ static void assert_part(const struct checkpoint *c, const char *part, size_t i)
     l.weight.run = l.bias.run = 4;
     l.weight.stride = l.bias.stride = 3 * 4;
     linear(&compute, &l, x, 5, found);
-    assert_rows(part, found, out, 5, 12);
+    assert_rows(part, "token, row", found, out, 5, 12);
     weight_row(&compute, &l.weight, 2 * 4 + 3, found_row);
     assert_same(part, found_row, row, 9);
     free(row);
@@ -220,7 +220,7 @@ static void assert_norm(const struct checkpoint *c, const char *name,
     float *out = golden_floats(c, name, "out");
     norm.width = 29;
     normalize_rows(&compute, &norm, x, 4 * 29, x);
-    assert_rows(name, x, out, 4, 29);
+    assert_rows(name, "row, dimension", x, out, 4, 29);
     free(out);
     free(x);
 }
@@ -293,9 +293,13 @@ static void assert_activation(const struct checkpoint *c, const char *name,
     free(found);
 }
 
-static void activations_agree_with_torch(void **state)
+static void silu_agrees_with_torch(void **state)
 {
     assert_activation(*state, "silu", silu, 3e-7, 1e-37);
+}
+
+static void the_gelus_agree_with_torch(void **state)
+{
     assert_activation(*state, "gelu", gelu, 5e-6, 1e-15);
     assert_activation(*state, "gelu_tanh", gelu_tanh, 5e-6, 1e-15);
 }
@@ -349,7 +353,8 @@ int main(void)
         cmocka_unit_test(a_layer_norm_also_subtracts_the_mean),
         cmocka_unit_test(no_norm_changes_nothing),
         cmocka_unit_test(a_row_that_holds_no_number_is_far_from_any),
-        cmocka_unit_test(activations_agree_with_torch),
+        cmocka_unit_test(silu_agrees_with_torch),
+        cmocka_unit_test(the_gelus_agree_with_torch),
         cmocka_unit_test(a_soft_cap_bounds_and_no_cap_does_not),
         cmocka_unit_test(a_softmax_is_a_distribution),
         cmocka_unit_test(a_softmax_of_many_loses_no_digits),
