@@ -58,12 +58,21 @@ class Site(Outputs):
             self.assertEqual(re.findall('"kept">(.*?)</', text), kept)
 
     def test_many_columns_of_words_need_room(self):
-        for columns, cell, marks in ((6, "some more words", 1),
+        for columns, cell, marks in ((4, "some more words", 1),
                                      (6, "12,345,678", 0),
-                                     (5, "some more words", 0)):
+                                     (4, "a b", 0),
+                                     (3, "some more words", 0)):
             row = f"<tr>{columns * f'<td>{cell}</td>'}</tr>"
             text = webpage.tidy(f"<table>{row}{row}</table>")
             self.assertEqual(text.count('class="roomy"'), marks)
+
+    def test_a_cell_of_a_wide_table_names_its_column(self):
+        head = "".join(f'<th class="x">{name}, the column</th>'
+                       for name in "abcd")
+        row = '<tr><td class="x">1</td><td></td><td>3</td><td>4</td></tr>'
+        text = webpage.tidy(f"<table><tr>{head}</tr>{row}</table>")
+        self.assertIn('<td class="x" data-label="a, the column">1</td>'
+                      '<td data-label="b, the column"></td>', text)
 
     def test_the_whole_book_begins_with_its_contents(self):
         page = self.site()["print.html"]
@@ -80,7 +89,7 @@ class Site(Outputs):
             "source/m0-sum/sum.c.html", 
             "source/m1-mean/dots/dots.c.html",
             "source/m1-mean/mean.c.html"])
-        self.assertIn('<a rel="next" href="m1.html">', pages["m0.html"])
+        self.assertIn('<a href="m1.html" rel="next">', pages["m0.html"])
         self.assertIn('<a rel="prev" href="m0.html">', pages["m1.html"])
         self.assertIn('href="m0.html" aria-current="page"', pages["m0.html"])
         self.assertIn('id="L4"', pages["source/m0-sum/sum.c.html"])

@@ -13,7 +13,7 @@ from text.highlight import frame, inside
 from web import diffpages, frontpage, searchindex, webpage
 from web.output import Output
 
-STYLES = ("style.css", "front.css", "diff.css", "search.css")
+STYLES = ("style.css", "front.css", "diff.css", "search.css", "shell.css")
 LARGEST = 100_000  # bytes of a compressed page
 KATEX = ("katex.min.css", "fonts")
 
@@ -69,10 +69,11 @@ def contents(site):
     rows = []
     for chapter in site.book.chapters:
         name = f"{chapter.name}.html"
-        rung = webpage.of_rung(chapter)
-        rows.append((2, name, f"{rung}: {chapter.title}" if rung
-                     else chapter.title))
-        rows += [(level + 1, f"{name}#{anchor}", words)
+        entry = webpage.entry(chapter)
+        deep = int(entry.is_side)
+        rows.append((2 + deep, name, "Side room: " * deep
+                     + entry.named()))
+        rows += [(level + 1 + deep, f"{name}#{anchor}", words)
                  for level, anchor, words in
                  webpage.sections(site.made[chapter.name]["blocks"])]
     body = ('<h1>Contents</h1>\n<p><a href="print.html">The whole book as '
@@ -178,7 +179,8 @@ def shared(site):
     """Style sheet, scripts, fonts and pictures."""
     styles = [(webpage.SITE / name).read_text() for name in STYLES]
     site.output.write("style.css", "\n".join([palette.style(), *styles]))
-    for path in sorted(webpage.SITE.glob("*.js")):
+    for path in sorted([*webpage.SITE.glob("*.js"),
+                        *webpage.SITE.glob("*.svg")]):
         site.output.copy(path, path.name)
     katex = site.book.modules.path() / "katex" / "dist"
     for name in KATEX:
