@@ -10,7 +10,7 @@ import html
 from support import palette
 from text import tree
 from text.highlight import frame, inside
-from web import diffpages, frontpage, searchindex, webpage
+from web import diffpages, frontpage, searchindex, searchtext, webpage
 from web.output import Output
 
 STYLES = ("style.css", "front.css", "diff.css", "search.css", "shell.css")
@@ -196,7 +196,8 @@ def copy_pictures(made, output):
 
 
 BOOK = (chapters, contents, printable, sources, answers, shared)
-STEPS = (*BOOK, frontpage.write, diffpages.write, searchindex.write)
+STEPS = (*BOOK, frontpage.write, diffpages.write, searchindex.write,
+         searchtext.write)
 
 
 def build(book, folder, with_answers=False, steps=STEPS):
