@@ -18,7 +18,7 @@ FILES = {"dist/umd/index.js": "index.js", "LICENSE.txt": "LICENSE.txt"}
 # What is no text: code is found by its names, formulas by their TeX, an answer
 # by whoever looks for it at its exercise.
 SKIPPED = {"pre", "svg", "mrow", "style", "script"}
-HIDDEN = {"katex-html", "listing", "answer", "used-in"}
+HIDDEN = {"katex-html", "listing", "solution", "used-in"}
 HEADS = {"h1", "h2", "h3", "h4"}
 VOID = {"br", "img", "hr", "col", "wbr"}
 INLINE = {"a", "span", "code", "em", "strong", "b", "i", "sub", "sup", "small",

@@ -126,7 +126,7 @@ class Sections(unittest.TestCase):
     def test_of_a_page(self):
         page = ("<h1 id='a'>T <em>t</em></h1><p>One<br>two.</p><ul><li>three"
                 "</li></ul><h2>not one</h2><h3 id='b'>B</h3>"
-                "<div class='answer'><p>no</p></div><pre>no</pre><p>a, "
+                "<div class='solution'><p>no</p></div><pre>no</pre><p>a, "
                 "<code>b</code>c</p><dl><dt><span id='d'>D</span></dt>"
                 "<dd>four</dd></dl>")
         self.assertEqual(searchtext.sections_of(page), [
