@@ -44,16 +44,15 @@ def expand(node, page):
              "measure": check_measure}[kind]
     said = check(node, answer, page)
     number = page.exercise()
-    name = page.own_name(f"exercise-{number}")
-    head = tree.html(f'<p class="label" id="{name}">Exercise {number}, '
-                     f"{kind}</p>")
+    head = tree.html(f'<p class="label">Exercise {number}, {kind}</p>')
     show = shown_patch(page)
     page.answers.append((number, kind, question, [
         tree.paragraph(said), *map(show, answer)]))
     fold = [folded(said, [show(block) for block in answer
                           if not is_wrong(block)])] \
         if page.medium == "site" else []
-    return [tree.div(["exercise", kind], [head, *question, *fold])]
+    return [tree.div(["exercise", kind], [head, *question, *fold],
+                     f"exercise-{number}")]
 
 
 def folded(said, answer):

@@ -127,7 +127,7 @@ class Site(Outputs):
                          "Show the answer</summary>.*Answer: 4.*Secret.*"
                          "</details>")
         self.assertNotIn("answers.html", pages)
-        self.assertRegex(pages["print.html"], '(?s)-exercise-1">Ex.*Answers.*'
+        self.assertRegex(pages["print.html"], '(?s)-exercise-1".*Answers.*'
                          'href="#m0--exercise-1".*Secret')
         self.assertEqual(pages["print.html"].count("Secret"), 1)
 
@@ -199,7 +199,8 @@ class Books(Outputs):
                            book.namelist() if name.endswith(".xhtml"))
             self.assertIn("EPUB/media/cover.svg", book.namelist())
         self.assertIn("<math", text)
-        self.assertNotIn("Secret", text)
+        self.assertRegex(text, r'(?s)<h1[^>]*>Answers.*'
+                         r'href="ch\d+.xhtml#m0--exercise-1".*Secret')
         self.assertNotIn("var(--", text)
 
     def test_cover_tells_built_rungs_from_planned(self):
@@ -225,7 +226,9 @@ class Books(Outputs):
     def test_page_for_the_pdf(self):
         text = printed.page(self.book())
         self.assertNotIn("var(--", text)
-        self.assertNotIn("Secret", text)
+        self.assertRegex(text, '(?s)id="m0--exercise-1".*>Answers.*'
+                         'href="#m0--exercise-1".*Secret')
+        self.assertNotIn("Secret", printed.page(self.book(), False))
         self.assertIn('<a href="#m0--the-code">', text)
 
     def test_a_long_table_may_go_on_over_the_page(self):

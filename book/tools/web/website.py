@@ -137,8 +137,9 @@ def behind(rows):
                                       f"{ANSWERS_NAME}--{chapter.name}"))
         for number, kind, _, answer in answers:
             target = f"#{chapter.name}--exercise-{number}"
-            blocks += [tree.html(f'<h3><a href="{target}">Exercise {number}'
-                                 f"</a>, {kind}</h3>"), *answer]
+            head = [tree.link(target, f"Exercise {number}"),
+                    *tree.words(f", {kind}")]
+            blocks += [tree.header(3, head), *answer]
     return blocks
 
 
