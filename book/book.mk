@@ -7,17 +7,23 @@ BOOK = $(PYTHON) book/tools
 
 .PHONY: site book serve archive read transcripts measure
 
+# Where the answers to exercises are: ANSWERS=no or ANSWERS=1.
+ANSWERS_ARE = $(if $(ANSWERS),$(if $(filter no,$(ANSWERS)),none,apart),folded)
+
 ## site            the book as a site: build/site/index.html
-##   ANSWERS=1         with the instructor's page of answers
+##   ANSWERS=no        without the exercises' answers, which are folded
+##   ANSWERS=1         with all answers on one page, for who teaches
+##   SITE=https://…    where it will stand, for the pictures of links to it
 site:
 	@$(SETUP) $(BOOK_NEEDS)
-	@$(BOOK)/build.py site $(if $(ANSWERS),--answers)
+	@$(BOOK)/build.py site --answers=$(ANSWERS_ARE) $(addprefix --site=,$(SITE))
 	@echo 'The site: build/site/index.html (make serve)'
 
 ## book            the book as build/book.epub and build/book.pdf
+##   ANSWERS=no        without the answers at its end
 book:
 	@$(SETUP) $(BOOK_NEEDS) weasyprint epubcheck
-	@$(BOOK)/build.py book
+	@$(BOOK)/build.py book --answers=$(ANSWERS_ARE)
 	@echo 'The book: build/book.epub build/book.pdf'
 
 ## serve           the site on this machine; prints the address

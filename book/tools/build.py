@@ -1,6 +1,7 @@
 """Builds the book.
 
-usage: build.py site [--answers] | book | archive | transcripts | check
+usage: build.py site | book | archive | transcripts | check
+       [--answers=folded|apart|none] [--site=https://…]
 """
 
 import subprocess
@@ -29,20 +30,21 @@ def renew_transcripts(book):
     readme.renew(book)
 
 
-def build_books(book):
+def build_books(book, answers):
     """The e-book, checked, and the PDF."""
     path = ROOT / "build" / "book.epub"
-    ebook.build(book, path)
+    with_answers = answers == website.FOLDED
+    ebook.build(book, path, with_answers)
     said = ebook.check(path)
     if said is None:
         print("book: epubcheck is missing, so build/book.epub is not checked",
               file=sys.stderr)
     elif said:
         raise Wrong(f"epubcheck: {said}")
-    printed.build(book, ROOT / "build" / "book.pdf")
+    printed.build(book, ROOT / "build" / "book.pdf", with_answers)
 
 
-def run(target, with_answers):
+def run(target, answers=website.FOLDED, site=""):
     """Run one target; the exit status."""
     if target == "archive":
         path = archive.pack(ROOT / "build", *archive.last_commit(ROOT))
@@ -54,33 +56,46 @@ def run(target, with_answers):
         renew_transcripts(book)
     else:
         with ahead.trying(book):
-            make(target, book, with_answers)
+            make(target, book, answers, site)
     book.store.prune()
     return 1 if book.mistakes.report(sys.stderr) else 0
 
 
-def make(target, book, with_answers):
-    """Make an output of the book."""
+def make(target, book, answers, site):
+    """Make an output of the book; `site` is the address where the site will
+    stand, if that is known."""
     book.check()
     if target == "site":
-        website.build(book, ROOT / "build" / "site", with_answers)
+        website.build(book, ROOT / "build" / "site", answers, site)
     elif target == "book":
-        build_books(book)
+        build_books(book, answers)
     elif target == "check":
         for chapter in book.chapters:
             book.expanded(chapter, "site")
 
 
+def options_of(words):
+    """{name: value} of --name=value; None for what is no option."""
+    options = dict(word.removeprefix("--").split("=", 1) for word in words
+                   if "=" in word)
+    known = (len(options) == len(words) and set(options) <= {"answers", "site"}
+             and options.get("answers", "none") in website.ANSWERS
+             and options.get("site", "https://").startswith(("https://",
+                                                             "http://")))
+    return options if known else None
+
+
 def main(arguments):
     """The command line."""
-    options = [word for word in arguments if word.startswith("-")]
-    targets = [word for word in arguments if word not in options]
-    if len(targets) != 1 or set(options) - {"--answers"} or targets[0] not in (
+    words = [word for word in arguments if word.startswith("-")]
+    targets = [word for word in arguments if word not in words]
+    options = options_of(words)
+    if len(targets) != 1 or options is None or targets[0] not in (
             "site", "book", "archive", "transcripts", "check"):
         print(__doc__.strip(), file=sys.stderr)
         return 2
     try:
-        return run(targets[0], "--answers" in options)
+        return run(targets[0], **options)
     except Wrong as why:
         print(f"book: {why}", file=sys.stderr)
     except subprocess.CalledProcessError as why:

@@ -114,12 +114,17 @@ class Patches(unittest.TestCase):
 class Predict(BookCase):
     GOOD = 'run="./rung 2 2" answer="4" wrong="22|5"'
 
-    def test_question_on_the_page_answer_apart(self):
-        page = self.page(exercise(f".predict {self.GOOD}",
-                                  "What?\n\n::: answer\nSecret.\n:::"))
-        shown = str(page.expanded())
-        self.assertIn("Exercise 1, predict", shown)
-        self.assertNotIn("Secret", shown)
+    def test_question_on_the_page_answer_in_a_fold_and_apart(self):
+        written = exercise(f".predict {self.GOOD}",
+                           "What?\n\n::: answer\nSecret.\n:::")
+        page = self.page(written)
+        shown = page.expanded()
+        self.assertIn("Exercise 1, predict", str(shown))
+        self.assertIn("Secret", str(shown))
+        self.assertNotIn("Secret", str(exercises.without(shown)))
+        self.assertIn("What", str(exercises.without(shown)))
+        paper = self.page(written, medium="pdf")
+        self.assertNotIn("Secret", str(paper.expanded()))
         (number, kind, _, answer), = page.answers
         self.assertEqual((number, kind), (1, "predict"))
         self.assertIn("Secret", str(answer))
@@ -164,9 +169,10 @@ class Change(BookCase):
 
     def test_patch_is_tried_and_shown_to_the_teacher(self):
         page = self.page(exercise(self.GOOD, "Do.\n\n" + patch(LOSES)))
-        shown = str(page.expanded())
+        shown = page.expanded()
         self.assertEqual(page.book.mistakes.found, set())
-        self.assertNotIn("<del>", shown)
+        self.assertNotIn("<del>", str(exercises.without(shown)))
+        self.assertIn("<del>", str(shown))
         self.assertIn("<del>", str(page.answers))
 
     def answer(self, *written):

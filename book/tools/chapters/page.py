@@ -93,11 +93,6 @@ class Page:
         self.numbers["exercise"] += 1
         return self.numbers["exercise"]
 
-    def own_name(self, name):
-        """How this output calls a place in the chapter."""
-        return name if self.medium == "site" else \
-            f"{self.chapter.name}--{name}"
-
     def link(self, chapter, name=""):
         """How this output links to a place in a chapter."""
         if self.medium == "site":

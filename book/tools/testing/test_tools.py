@@ -177,7 +177,9 @@ class Serving(unittest.TestCase):
 
 class CommandLine(unittest.TestCase):
     def test_usage(self):
-        for arguments in ([], ["gone"], ["site", "--gone"], ["site", "book"]):
+        for arguments in ([], ["gone"], ["site", "--gone"], ["site", "book"],
+                          ["site", "--answers"], ["site", "--answers=gone"],
+                          ["site", "--site=somewhere"]):
             with contextlib.redirect_stderr(io.StringIO()) as said:
                 self.assertEqual(build.main(arguments), 2)
             self.assertIn("usage: build.py", said.getvalue())

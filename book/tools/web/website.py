@@ -7,27 +7,37 @@ files with site.page() and site.output.
 import gzip
 import html
 
+from blocks import exercises
 from support import palette
 from text import tree
 from text.highlight import frame, inside
-from web import diffpages, frontpage, searchindex, webpage
+from web import diffpages, frontpage, searchindex, searchtext, webpage
 from web.output import Output
 
-STYLES = ("style.css", "front.css", "diff.css", "search.css")
+STYLES = ("style.css", "front.css", "diff.css", "search.css", "shell.css")
+ANSWERS_NAME = "answers"  # of their part, at the end of a book
 LARGEST = 100_000  # bytes of a compressed page
 KATEX = ("katex.min.css", "fonts")
+# Where the answers to exercises are: in a fold under each, on a page of their
+# own, or nowhere.
+FOLDED, APART, NONE = ANSWERS = ("folded", "apart", "none")
 
 
 class Site:
     """The site while it is built."""
 
-    def __init__(self, book, folder, with_answers=False):
+    def __init__(self, book, folder, answers=FOLDED, address=""):
         self.book = book
         self.output = Output(folder)
-        self.frame = webpage.Frame(book.chapters)
-        self.with_answers = with_answers
+        self.cards = []  # names of pictures that stand for a page elsewhere
+        self.frame = webpage.Frame(book.chapters, address=address.rstrip("/"),
+                                   cards=self.cards)
+        self.answers = answers
         self.made = {chapter.name: book.expanded(chapter, "site")
                      for chapter in book.chapters}
+        if answers != FOLDED:
+            for made in self.made.values():
+                made["blocks"] = exercises.without(made["blocks"])
 
     def page(self, name, title, body, **more):
         """Write one page; see webpage.Frame.fill."""
@@ -69,10 +79,11 @@ def contents(site):
     rows = []
     for chapter in site.book.chapters:
         name = f"{chapter.name}.html"
-        rung = webpage.of_rung(chapter)
-        rows.append((2, name, f"{rung}: {chapter.title}" if rung
-                     else chapter.title))
-        rows += [(level + 1, f"{name}#{anchor}", words)
+        entry = webpage.entry(chapter)
+        deep = int(entry.is_side)
+        rows.append((2 + deep, name, "Side room: " * deep
+                     + entry.named()))
+        rows += [(level + 1 + deep, f"{name}#{anchor}", words)
                  for level, anchor, words in
                  webpage.sections(site.made[chapter.name]["blocks"])]
     body = ('<h1>Contents</h1>\n<p><a href="print.html">The whole book as '
@@ -83,7 +94,7 @@ def contents(site):
 
 def printable(site):
     """The whole book as one page, behind its contents."""
-    blocks = whole(site.book, "print", site.output)
+    blocks = whole(site.book, "print", site.answers == FOLDED, site.output)
     rows = contents_within(site.book, blocks)
     site.page("print.html", "The whole book",
               f"<h1>{webpage.TITLE}</h1>\n"
@@ -101,14 +112,34 @@ def contents_within(book, blocks):
             for level, name, words in webpage.sections(blocks, 2, 1)]
 
 
-def whole(book, medium, output=None):
-    """All chapters one after another, each name made unique."""
-    blocks = []
+def whole(book, medium, with_answers, output=None):
+    """All chapters one after another, each name made unique; behind them the
+    answers to their exercises."""
+    blocks, rows = [], []
     for chapter in book.chapters:
         made = book.expanded(chapter, medium)
         blocks += made["blocks"]
+        rows.append((chapter, made["answers"]))
         if output:
             copy_pictures(made, output)
+    if with_answers and any(answers for _, answers in rows):
+        blocks.append(tree.header(1, "Answers", ANSWERS_NAME))
+        blocks += behind(rows)
+    return blocks
+
+
+def behind(rows):
+    """The answers of (chapter, answers) rows, for the end of a book."""
+    blocks = []
+    for chapter, answers in rows:
+        if answers:
+            blocks.append(tree.header(2, chapter.title,
+                                      f"{ANSWERS_NAME}--{chapter.name}"))
+        for number, kind, _, answer in answers:
+            target = f"#{chapter.name}--exercise-{number}"
+            head = [tree.link(target, f"Exercise {number}"),
+                    *tree.words(f", {kind}")]
+            blocks += [tree.header(3, head), *answer]
     return blocks
 
 
@@ -145,7 +176,7 @@ def readers(site, path):
 
 def answers(site):
     """The instructor's page: each exercise with its answer."""
-    if not site.with_answers:
+    if site.answers != APART:
         return
     blocks = [tree.header(1, "Answers")]
     for chapter in site.book.chapters:
@@ -178,7 +209,8 @@ def shared(site):
     """Style sheet, scripts, fonts and pictures."""
     styles = [(webpage.SITE / name).read_text() for name in STYLES]
     site.output.write("style.css", "\n".join([palette.style(), *styles]))
-    for path in sorted(webpage.SITE.glob("*.js")):
+    for path in sorted([*webpage.SITE.glob("*.js"),
+                        *webpage.SITE.glob("*.svg")]):
         site.output.copy(path, path.name)
     katex = site.book.modules.path() / "katex" / "dist"
     for name in KATEX:
@@ -194,12 +226,13 @@ def copy_pictures(made, output):
 
 
 BOOK = (chapters, contents, printable, sources, answers, shared)
-STEPS = (*BOOK, frontpage.write, diffpages.write, searchindex.write)
+STEPS = (*BOOK, frontpage.write, diffpages.write, searchindex.write,
+         searchtext.write)
 
 
-def build(book, folder, with_answers=False, steps=STEPS):
+def build(book, folder, answers=FOLDED, address="", steps=STEPS):
     """Write the whole site into `folder`."""
-    site = Site(book, folder, with_answers)
+    site = Site(book, folder, answers, address)
     for step in steps:
         step(site)
     site.output.finish()

@@ -84,7 +84,7 @@ async function search(page, name, url) {
   if (!await page.locator("#search input").count()) return;
   try {
     await page.keyboard.press("/");
-    await page.waitForFunction(() => window.searchIndex);
+    await page.waitForFunction(() => window.makeFind);
     const [, words, , address] =
       await page.evaluate(() => window.searchIndex[0]);
     await page.keyboard.type(words);
