@@ -152,14 +152,15 @@ def entry(chapter):
 class Frame:
     """The site's template, filled for one page after another."""
 
-    def __init__(self, chapters, site=SITE, address="", cards=()):
+    def __init__(self, chapters, site=SITE, address=""):
         self.text = Template((site / "template.html").read_text())
         self.entries = [entry(chapter) for chapter in chapters]
         # The way through the book: where to begin, and each rung.
         self.way = [one for at, one in enumerate(self.entries)
                     if not one.is_side and (one.rung or at == 0)]
         self.scripts = [name for name in SCRIPTS if (site / name).exists()]
-        self.address, self.cards = address, cards
+        self.address = address  # of the site, or ""
+        self.cards = linkcard.names(chapters) if address else ()
 
     def fill(self, name, title, body, contents=(), description="",
              scripts=()):
