@@ -244,6 +244,11 @@ class Frame:
         return f"<p>{head}</p>\n<ul>\n{items}</ul>" if rooms else ""
 
 
+def path_head(path):
+    """The title of a file's page; it may be parted behind a folder."""
+    return f'<h1 class="path">{html.escape(path).replace("/", "/<wbr>")}</h1>'
+
+
 def toc(rows):
     """The page's own contents, nothing for a page with fewer than two
     headings."""

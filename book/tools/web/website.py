@@ -152,7 +152,7 @@ def sources(site):
                    site.book.store)
     for extract, code in zip(texts, codes):
         name = f"source/{extract.path}.html"
-        site.page(name, extract.path, f"<h1>{html.escape(extract.path)}</h1>"
+        site.page(name, extract.path, f"{webpage.path_head(extract.path)}"
                   f"\n{about_room(site, extract.path)}"
                   f"<p>Shown in {readers(site, extract.path)}.</p>\n"
                   f"{frame(code, 1, ids=True)}")
