@@ -1,7 +1,7 @@
 """Builds the book.
 
 usage: build.py site | book | transcripts | check
-       [--answers=folded|apart|none] [--site=https://…]
+       [--answers=folded|apart|none] [--site=https://...]
 """
 
 import subprocess

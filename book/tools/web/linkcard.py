@@ -2,7 +2,7 @@
 a sentence and a picture.
 
 Such sites want whole addresses.  The build knows them when it is told where
-the site will stand (make site SITE=https://…); without that a card has no
+the site will stand (make site SITE=https://...); without that a card has no
 picture.
 """
 
