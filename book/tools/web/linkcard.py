@@ -65,9 +65,10 @@ def drawing(title, rung):
 
 def box(x, y, width, height, colour):
     """A filled box with its middle at (x, y)."""
-    return (f'"{x} {y} {width}" [label="", shape=box, style=filled, penwidth=0,'
-            f' fixedsize=true, width={width / 72:.4f}, height={height / 72:.4f},'
-            f' fillcolor="{light(colour)}", pos="{x},{y}"]')
+    return (f'"{x} {y} {width}" [label="", shape=box, style=filled, '
+            f"penwidth=0, fixedsize=true, width={width / 72:.4f}, "
+            f"height={height / 72:.4f}, "
+            f'fillcolor="{light(colour)}", pos="{x},{y}"]')
 
 
 def words(text, x, y, size, colour):

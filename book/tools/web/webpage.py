@@ -15,8 +15,8 @@ TITLE = "Rungs: an LLM inference engine, one rung at a time"
 # Elements that have no end, as XML writes them; HTML leaves the slash out.
 VOID = re.compile(r"<(img|br|hr|col)\b([^<>]*?) ?/>")
 HEADING = re.compile(r"<th\b")
-SECTION = re.compile(r'(<h([2-4]) [^<>]*?\bid="([^"]*)"[^<>]*>)((?:(?!</?a\b).)*?)'
-                     r"(?=</h\2>)", re.S)
+SECTION = re.compile(r'(<h([2-4]) [^<>]*?\bid="([^"]*)"[^<>]*>)'
+                     r"((?:(?!</?a\b).)*?)(?=</h\2>)", re.S)
 ROW = re.compile(r"<tr\b.*?</tr>", re.S)
 CELL = re.compile(r"<t([hd])\b([^<>]*)>(.*?)</t[hd]>", re.S)
 TAG = re.compile(r"<[^>]*>")
