@@ -13,7 +13,7 @@ ANSWERS_ARE = $(if $(ANSWERS),$(if $(filter no,$(ANSWERS)),none,apart),folded)
 ## site            the book as a site: build/site/index.html
 ##   ANSWERS=no        without the exercises' answers, which are folded
 ##   ANSWERS=1         with all answers on one page, for who teaches
-##   SITE=https://…    where it will stand, for the pictures of links to it
+##   SITE=https://...  where it will stand, for the pictures of links to it
 site:
 	@$(SETUP) $(BOOK_NEEDS)
 	@$(BOOK)/build.py site --answers=$(ANSWERS_ARE) $(addprefix --site=,$(SITE))

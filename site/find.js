@@ -12,7 +12,8 @@ window.makeFind = async (names, passages, MiniSearch) => {
   const NAMES = 7; // of them, that names may take where there is text, too
   const ENOUGH = 4; // passages with all words: more than these are not needed
   const STRONG = 35; // points, from which on a name comes before the text
-  const KINDS = { page: 40, heading: 30, term: 35, code: 20, difference: -25 };
+  const KINDS = { page: 40, term: 35, heading: 30, code: 20,
+    difference: -25 };
   const BEFORE = 30; // characters of a passage, and as many as this behind
   const BEHIND = 110;
 
@@ -119,9 +120,10 @@ window.makeFind = async (names, passages, MiniSearch) => {
   // The part of a text where most of the words stand, in pieces.
   function excerpt(text, stems) {
     if (!stems.length) return [text.slice(0, BEFORE + BEHIND)];
-    const forms = stems.map((word) =>
-      word.length < 3 ? `${word}(?![\\p{L}\\p{N}])` : `${word}[\\p{L}\\p{N}]*`);
-    const word = new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms.join("|")})`, "giu");
+    const sign = "[\\p{L}\\p{N}]"; // a letter or a digit
+    const forms = stems.map((one) =>
+      one.length < 3 ? `${one}(?!${sign})` : `${one}${sign}*`);
+    const word = new RegExp(`(?<!${sign})(?:${forms.join("|")})`, "giu");
     const hits = [...text.matchAll(word)].map((hit) =>
       ({ at: hit.index, stem: stem(hit[0]) }));
     const rich = ({ at }) => new Set(hits.filter((other) =>

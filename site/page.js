@@ -193,14 +193,14 @@ async function copy(text) {
 }
 
 function setUpCopy(block) {
-  const name = block.matches(".console") ? "Copy the commands" : "Copy the code";
+  const what = block.matches(".console") ? "commands" : "code";
   const frame = document.createElement("div");
   const button = document.createElement("button");
   frame.className = "copied";
   button.type = "button";
   button.className = "copy";
   button.textContent = "Copy";
-  button.setAttribute("aria-label", name);
+  button.setAttribute("aria-label", `Copy the ${what}`);
   button.addEventListener("click", async () => {
     const say = (word) => { button.textContent = word; };
     await copy(textOf(block)).then(() => say("Copied"), () => say("Select it"));

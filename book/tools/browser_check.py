@@ -5,10 +5,13 @@ usage: browser_check.py FOLDER [PAGE]...
 Every page: links and their anchors, pictures, how heavy it is.  In chromium,
 in both schemes, on a phone, a laptop and paper: nothing wider than the page,
 nothing on the console, no violation that axe-core finds, everything within
-the keyboard's reach, the text there without scripts.  By html-validate:
-valid HTML.  In node: the search finds the place of each of queries.json.  Of pages that are all alike (source/) only a few are opened, and
-print.html, which holds what the chapters hold, is not.  Axe-core, which takes
-most of the time, leaves out the differences of rungs that are no neighbours.
+the keyboard's reach, the text there without scripts, a console copied as its
+commands, the reader's place marked in the contents.  By html-validate:
+valid HTML.  In node: the search finds the place of each of queries.json.
+
+Of pages that are all alike (source/) only a few are opened, and print.html,
+which holds what the chapters hold, is not.  Axe-core, which takes most of the
+time, leaves out the differences of rungs that are no neighbours.
 
 Ends with `N passed, N failed`; names what it had to skip.
 """

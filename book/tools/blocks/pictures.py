@@ -10,7 +10,7 @@ import html
 import re
 import shutil
 
-from blocks import png
+from blocks import png, redrawn
 from blocks.commands import command_of, rung_of
 from running.workshop import TIME_LIMIT
 from support.mistakes import Wrong
@@ -39,20 +39,42 @@ def expand(node, page):
                    "look at it, and at its alt text (make transcripts)")
     width, height = shown_size(path, pairs)
     target = page.picture(path)
-    image = f'<img src="{target}" alt="{alt}" width="{width}" ' \
-        f'height="{height}"/>'
     if page.medium == "site":
-        image = narrowing(image, target, width)
-    return figure(image, pairs)
+        shapes = in_colours(path, target, page)
+        return figure(narrowing(shapes, alt, target, width, height), pairs)
+    return figure(f'<img src="{target}" alt="{alt}" width="{width}" '
+                  f'height="{height}"/>', pairs)
 
 
-def narrowing(image, target, width):
+def in_colours(path, target, page):
+    """The SVG of a drawn picture in the colours of the page."""
+    data = path.read_bytes()
+    key = digest("redrawn", 2, data)
+    rest = page.store.path(key, ".png")  # empty for a chart
+
+    def draw_again():
+        paths, cells = redrawn.redrawn(data)
+        rest.write_bytes(cells or b"")
+        return paths
+
+    paths = page.store.get(key, draw_again)
+    width, height = png.size(data)
+    image = ""
+    if rest.stat().st_size:
+        name = target.rpartition("/")[2].replace(".png", "-cells.png")
+        image = f'<image href="{page.picture(rest, name)}" ' \
+            f'width="{width}" height="{height}"/>'
+    return f'<svg viewBox="0 0 {width} {height}">{image}{paths}</svg>'
+
+
+def narrowing(shapes, alt, target, width, height):
     """A picture that becomes narrower on a phone as long as its words can be
     read, and then scrolls; it links to itself in full size."""
-    image = image.replace("<img", f'<img style="min-width:'
-                          f'{SCREEN * width:.0f}px"', 1)
-    return f'<div class="scroll" tabindex="0"><a href="{target}">{image}</a>' \
-        "</div>"
+    shapes = shapes.replace(
+        "<svg", f'<svg role="img" aria-label="{alt}" width="{width}" '
+        f'height="{height}" style="min-width:{SCREEN * width:.0f}px"', 1)
+    return f'<div class="scroll" tabindex="0"><a href="{target}">{shapes}' \
+        "</a></div>"
 
 
 def looks(node, page):

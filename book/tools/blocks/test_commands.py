@@ -138,11 +138,17 @@ class TablesAndPictures(BookCase):
                          "./rung draw dot.png\n```", name="m1")
         blocks = page.expanded()
         self.assertIn('<a href="pictures/m1-1.png">'
-                      '<img style="min-width:28px" src="pictures/m1-1.png" '
-                      'alt="A &lt;dot&gt;" '
-                      'width="40" height="20"/></a>', blocks[1]["c"][1])
+                      '<svg role="img" aria-label="A &lt;dot&gt;" width="40" '
+                      'height="20" style="min-width:28px" viewBox="0 0 2 1">'
+                      '<path', blocks[1]["c"][1])
         self.assertEqual(list(page.pictures), ["m1-1.png"])
         self.assertEqual(page.book.mistakes.found, set())
+
+    def test_on_paper_a_picture_is_as_it_was_drawn(self):
+        self.keep_transcripts()
+        self.assertIn('alt="A dot" width="2" height="1"', self.html(
+            '```{.picture alt="A dot"}\n./rung draw dot.png\n```',
+            name="m1", medium="epub"))
 
     def test_a_picture_that_has_changed_is_noticed(self):
         self.write("transcripts/m1.txt", "m1-mean$ ./rung draw dot.png\n"

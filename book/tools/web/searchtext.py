@@ -23,8 +23,8 @@ HEADS = {"h1", "h2", "h3", "h4"}
 VOID = {"br", "img", "hr", "col", "wbr"}
 INLINE = {"a", "span", "code", "em", "strong", "b", "i", "sub", "sup", "small",
           "math", "semantics", "annotation", "kbd", "mark", *VOID} - {"br"}
-TEX = re.compile(r"\\(?:text|math\w+|operatorname|frac|left|right|q?quad|[bB]igl?"
-                 r"|,|;|!|\\)|[\\{}&^_$]")
+TEX = re.compile(r"\\(?:text|math\w+|operatorname|frac|left|right|q?quad|"
+                 r"[bB]igl?|,|;|!|\\)|[\\{}&^_$]")
 
 
 def write(site):

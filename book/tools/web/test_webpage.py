@@ -4,8 +4,10 @@ its headings, and what other sites show of it."""
 import re
 import unittest
 
+from blocks import png
+from support.palette import light
 from testing.case import BookCase
-from web import linkcard, webpage
+from web import linkcard, webpage, website
 
 ROOM = 'Why {skip="Skip it if you know."}'
 
@@ -74,6 +76,39 @@ class Around(BookCase):
             with self.subTest(heading):
                 self.assertIn(f"\n{linked}\n",
                               self.page("a.html", f"\n{heading}\n"))
+
+
+class Pictures(BookCase):
+    def site(self, address):
+        """The names of the pictures that a build draws, and a page."""
+        built = self.folder.parent / "built"
+        self.keep_transcripts()
+        website.build(self.book(), built, address=address,
+                      steps=(website.chapters, linkcard.write))
+        return (sorted((built / "cards").glob("*")),
+                (built / "m0.html").read_text())
+
+    def test_each_chapter_has_one_where_the_site_has_an_address(self):
+        cards, page = self.site("https://a.b/c/")
+        self.assertEqual([card.name for card in cards], [
+            "glossary.png", "index.png", "m0.png", "m1.png"])
+        self.assertIn('"og:image" content="https://a.b/c/cards/m0.png"', page)
+        for card in cards:
+            width, height = png.size(card.read_bytes())
+            self.assertEqual(width, 1200)
+            self.assertLess(abs(height - 630), 2)
+
+    def test_else_there_are_none(self):
+        cards, page = self.site("")
+        self.assertEqual(cards, [])
+        self.assertNotIn("og:image", page)
+
+    def test_the_rung_of_the_page_stands_out(self):
+        warm = re.compile(f'fillcolor="{light("warm")}", pos="760.0,(\\d+)"')
+        for rung, place in (("m0", ["70"]), ("m3", ["202"]), ("", [])):
+            self.assertEqual(
+                warm.findall(linkcard.drawing("A & B", rung)), place)
+        self.assertIn("A &amp; B", linkcard.drawing("A & B", ""))
 
 
 class Card(unittest.TestCase):

@@ -15,8 +15,8 @@ TITLE = "Rungs: an LLM inference engine, one rung at a time"
 # Elements that have no end, as XML writes them; HTML leaves the slash out.
 VOID = re.compile(r"<(img|br|hr|col)\b([^<>]*?) ?/>")
 HEADING = re.compile(r"<th\b")
-SECTION = re.compile(r'(<h([2-4]) [^<>]*?\bid="([^"]*)"[^<>]*>)((?:(?!</?a\b).)*?)'
-                     r"(?=</h\2>)", re.S)
+SECTION = re.compile(r'(<h([2-4]) [^<>]*?\bid="([^"]*)"[^<>]*>)'
+                     r"((?:(?!</?a\b).)*?)(?=</h\2>)", re.S)
 ROW = re.compile(r"<tr\b.*?</tr>", re.S)
 CELL = re.compile(r"<t([hd])\b([^<>]*)>(.*?)</t[hd]>", re.S)
 TAG = re.compile(r"<[^>]*>")
@@ -152,14 +152,15 @@ def entry(chapter):
 class Frame:
     """The site's template, filled for one page after another."""
 
-    def __init__(self, chapters, site=SITE, address="", cards=()):
+    def __init__(self, chapters, site=SITE, address=""):
         self.text = Template((site / "template.html").read_text())
         self.entries = [entry(chapter) for chapter in chapters]
         # The way through the book: where to begin, and each rung.
         self.way = [one for at, one in enumerate(self.entries)
                     if not one.is_side and (one.rung or at == 0)]
         self.scripts = [name for name in SCRIPTS if (site / name).exists()]
-        self.address, self.cards = address, cards
+        self.address = address  # of the site, or ""
+        self.cards = linkcard.names(chapters) if address else ()
 
     def fill(self, name, title, body, contents=(), description="",
              scripts=()):
@@ -241,6 +242,11 @@ class Frame:
                         "</li>\n" for room in rooms)
         head = f"More about {own.rung}: side rooms, for those who want them"
         return f"<p>{head}</p>\n<ul>\n{items}</ul>" if rooms else ""
+
+
+def path_head(path):
+    """The title of a file's page; it may be parted behind a folder."""
+    return f'<h1 class="path">{html.escape(path).replace("/", "/<wbr>")}</h1>'
 
 
 def toc(rows):

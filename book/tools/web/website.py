@@ -6,12 +6,14 @@ files with site.page() and site.output.
 
 import gzip
 import html
+import textwrap
 
 from blocks import exercises
 from support import palette
 from text import tree
 from text.highlight import frame, inside
-from web import diffpages, frontpage, searchindex, searchtext, webpage
+from web import (
+    diffpages, frontpage, linkcard, searchindex, searchtext, webpage)
 from web.output import Output
 
 STYLES = ("style.css", "front.css", "diff.css", "search.css", "shell.css")
@@ -29,9 +31,7 @@ class Site:
     def __init__(self, book, folder, answers=FOLDED, address=""):
         self.book = book
         self.output = Output(folder)
-        self.cards = []  # names of pictures that stand for a page elsewhere
-        self.frame = webpage.Frame(book.chapters, address=address.rstrip("/"),
-                                   cards=self.cards)
+        self.frame = webpage.Frame(book.chapters, address=address.rstrip("/"))
         self.answers = answers
         self.made = {chapter.name: book.expanded(chapter, "site")
                      for chapter in book.chapters}
@@ -70,7 +70,7 @@ def check_size(book, chapter, text):
 def first_words(blocks):
     """The first paragraph, for search engines and previews."""
     for node in tree.each(blocks, ("Para",)):
-        return tree.text_of(node)[:200]
+        return textwrap.shorten(tree.text_of(node), 200, placeholder=" …")
     return ""
 
 
@@ -152,7 +152,7 @@ def sources(site):
                    site.book.store)
     for extract, code in zip(texts, codes):
         name = f"source/{extract.path}.html"
-        site.page(name, extract.path, f"<h1>{html.escape(extract.path)}</h1>"
+        site.page(name, extract.path, f"{webpage.path_head(extract.path)}"
                   f"\n{about_room(site, extract.path)}"
                   f"<p>Shown in {readers(site, extract.path)}.</p>\n"
                   f"{frame(code, 1, ids=True)}")
@@ -227,7 +227,7 @@ def copy_pictures(made, output):
 
 BOOK = (chapters, contents, printable, sources, answers, shared)
 STEPS = (*BOOK, frontpage.write, diffpages.write, searchindex.write,
-         searchtext.write)
+         searchtext.write, linkcard.write)
 
 
 def build(book, folder, answers=FOLDED, address="", steps=STEPS):

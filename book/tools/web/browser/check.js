@@ -53,6 +53,8 @@ async function withScripts(page, [name, url, withAxe], heard) {
   await page.setViewportSize(SIZES.laptop);
   await page.goto(url);
   report(name, "keyboard", await pages.walk(page));
+  report(name, "copying", await page.evaluate(pages.copying));
+  report(name, "place", await page.evaluate(pages.place));
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
     const paper = size === "paper";
