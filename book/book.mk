@@ -5,7 +5,7 @@ BOOK_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
     graphviz npm
 BOOK = $(PYTHON) book/tools
 
-.PHONY: site book serve transcripts measure
+.PHONY: site book serve minutes transcripts measure
 
 ## site            the book as a site: build/site/index.html
 ##   ANSWERS=1         with the instructor's page of answers
@@ -24,6 +24,11 @@ book:
 ##   PORT=8000
 serve: site
 	@$(BOOK)/serve.py $(PORT)
+
+## minutes         how long each chapter takes to read, as its page says it
+minutes:
+	@$(SETUP) $(BOOK_NEEDS)
+	@$(BOOK)/build.py minutes
 
 ## transcripts     run every command of the book and keep what it prints
 transcripts:

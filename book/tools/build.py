@@ -1,6 +1,6 @@
 """Builds the book.
 
-usage: build.py site [--answers] | book | transcripts | check
+usage: build.py site [--answers] | book | transcripts | check | minutes
 """
 
 import subprocess
@@ -13,7 +13,7 @@ from paper import ebook, printed
 from reading.sources import ROOT
 from running import transcripts
 from support.mistakes import Wrong
-from web import website
+from web import minutes, webpage, website
 
 
 def renew_transcripts(book):
@@ -64,6 +64,16 @@ def make(target, book, with_answers):
     elif target == "check":
         for chapter in book.chapters:
             book.expanded(chapter, "site")
+    elif target == "minutes":
+        print_minutes(book)
+
+
+def print_minutes(book):
+    """How long each chapter takes to read."""
+    print(minutes.table([
+        (chapter, minutes.length_of(webpage.fragment(
+            book.expanded(chapter, "site")["blocks"], book.store)))
+        for chapter in book.chapters]))
 
 
 def main(arguments):
@@ -71,7 +81,7 @@ def main(arguments):
     options = [word for word in arguments if word.startswith("-")]
     targets = [word for word in arguments if word not in options]
     if len(targets) != 1 or set(options) - {"--answers"} or targets[0] not in (
-            "site", "book", "transcripts", "check"):
+            "site", "book", "transcripts", "check", "minutes"):
         print(__doc__.strip(), file=sys.stderr)
         return 2
     try:

@@ -10,7 +10,7 @@ import html
 from support import palette
 from text import tree
 from text.highlight import frame, inside
-from web import diffpages, frontpage, searchindex, webpage
+from web import diffpages, frontpage, minutes, searchindex, webpage
 from web.output import Output
 
 STYLES = ("style.css", "front.css", "diff.css", "search.css")
@@ -42,7 +42,7 @@ def chapters(site):
     """A page for each chapter."""
     for chapter in site.book.chapters:
         blocks = site.made[chapter.name]["blocks"]
-        text = site.fragment(blocks)
+        text = minutes.headed(chapter, site.fragment(blocks))
         check_size(site.book, chapter, text)
         site.page(f"{chapter.name}.html", chapter.title, text,
                   description=first_words(blocks),
