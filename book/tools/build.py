@@ -3,8 +3,10 @@
 usage: build.py site [--answers] | book | transcripts | check | minutes
 """
 
+import os
 import subprocess
 import sys
+import time
 
 from chapters import ahead, readme
 from chapters.book import Book
@@ -12,8 +14,11 @@ from chapters.page import Page
 from paper import ebook, printed
 from reading.sources import ROOT
 from running import transcripts
+from support import timing
 from support.mistakes import Wrong
 from web import minutes, webpage, website
+
+BEGUN = time.monotonic()
 
 
 def renew_transcripts(book):
@@ -54,6 +59,14 @@ def run(target, with_answers):
     return 1 if book.mistakes.report(sys.stderr) else 0
 
 
+def print_times():
+    """Where the time of this build went."""
+    clock = time.monotonic() - BEGUN
+    spent = sum(os.times()[:4])
+    print(f"{timing.table(timing.SECONDS)}\n{clock:.0f} s; {spent:.0f} s of "
+          "processor time", flush=True)
+
+
 def make(target, book, with_answers):
     """Make an output of the book."""
     book.check()
@@ -85,7 +98,11 @@ def main(arguments):
         print(__doc__.strip(), file=sys.stderr)
         return 2
     try:
-        return run(targets[0], "--answers" in options)
+        with timing.spent("all else"):
+            status = run(targets[0], "--answers" in options)
+        if targets[0] in ("site", "book"):
+            print_times()
+        return status
     except Wrong as why:
         print(f"book: {why}", file=sys.stderr)
     except subprocess.CalledProcessError as why:

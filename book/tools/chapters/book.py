@@ -11,6 +11,7 @@ from reading.sources import ROOT, Sources
 from running import transcripts
 from running.trials import Trials
 from running.workshop import Workshop
+from support import timing
 from support.mistakes import Mistakes, Wrong
 from support.modules import Modules
 from support.store import Store, digest
@@ -120,6 +121,11 @@ class Book:
         kept = self.store.peek(key)
         if kept and all(map(exists, kept["pictures"].values())):
             return kept
+        with timing.spent("expanding chapters"):
+            return self.expand(chapter, medium, key)
+
+    def expand(self, chapter, medium, key):
+        """The same, made now."""
         before = self.mistakes.noted
         page = Page(self, chapter, medium)
         made = {"blocks": page.expanded(), "answers": page.answers,

@@ -4,6 +4,7 @@ import json
 import shutil
 
 from running.workshop import BUILD_LIMIT, TIME_LIMIT, write_files
+from support import timing
 from support.mistakes import Wrong
 from support.store import digest
 
@@ -17,7 +18,11 @@ def functions_run(workshop, rung, command):
     """The (file, function)s that a command runs."""
     key = digest("gcov", 1, workshop.sources.digests[rung],
                  workshop.sources.models, command)
-    found = workshop.store.get(key, lambda: measure(workshop, rung, command))
+
+    def find():
+        with timing.spent("counting what runs (gcov)", rung):
+            return measure(workshop, rung, command)
+    found = workshop.store.get(key, find)
     return {tuple(row) for row in found}
 
 

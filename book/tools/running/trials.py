@@ -8,8 +8,10 @@ import re
 import shutil
 import subprocess
 import threading
+from contextlib import contextmanager
 
 from running.workshop import BUILD_LIMIT, TIME_LIMIT
+from support import timing
 from support.mistakes import Wrong
 from support.store import digest
 
@@ -46,15 +48,18 @@ class Trials:
     def changed(self, rung, texts, key, action):
         """What `action` finds in the folder of a changed copy, built; the
         folder is named after the answer's key."""
-        with AT_ONCE:
+        with at_once():
             original = self.tested(rung)
             folder = self.workshop.folder / f"{rung}-{key[:12]}"
             try:
-                copy_folder(original, folder)
+                with timing.spent("copying for a trial", rung):
+                    copy_folder(original, folder)
                 for path, text in texts.items():
                     (folder / path.partition("/")[2]).write_text(text)
-                self.compile(folder)
-                return action(folder)
+                with timing.spent("compiling trials", rung):
+                    self.compile(folder)
+                with timing.spent("running trials", rung):
+                    return action(folder)
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
 
@@ -64,7 +69,11 @@ class Trials:
         folder = self.workshop.build(rung, f"{rung}-tested")
         key = digest("baseline", self.sources.digests[rung],
                      self.sources.models)
-        outcome = self.store.get(key, lambda: self.run_tests(folder))
+
+        def find():
+            with timing.spent("tests of unchanged rungs", rung):
+                return self.run_tests(folder)
+        outcome = self.store.get(key, find)
         if outcome["failed"]:
             raise Wrong(f"{rung}: tests fail before anything is changed: "
                         + " ".join(outcome["failed"]))
@@ -86,6 +95,17 @@ class Trials:
                         f"failed: {output[-500:]}")
         return {"failed": failed,
                 "words": {name: words_of(output, name) for name in failed}}
+
+
+@contextmanager
+def at_once():
+    """One of the two places in which copies are tried."""
+    with timing.waiting():
+        AT_ONCE.acquire()
+    try:
+        yield
+    finally:
+        AT_ONCE.release()
 
 
 def copy_folder(original, folder):

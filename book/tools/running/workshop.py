@@ -11,6 +11,7 @@ import signal
 import subprocess
 import threading
 
+from support import timing
 from support.mistakes import Wrong
 from support.store import digest
 
@@ -55,10 +56,12 @@ class Workshop:
         which commands run has the rung's name; one of another name is left
         alone by them."""
         name = name or rung
-        with self.store.lock(f"folder {name}"):
+        with self.store.held(f"folder {name}"):
             if name not in self.built:
-                folder = self.copy(rung, name)
-                status, output = self.execute("make -s", folder, BUILD_LIMIT)
+                with timing.spent("building the rungs", rung):
+                    folder = self.copy(rung, name)
+                    status, output = self.execute("make -s", folder,
+                                                  BUILD_LIMIT)
                 self.built[name] = output if status else ""
         if self.built[name]:
             raise Wrong(f"{rung} cannot be built: {self.built[name][-500:]}")
@@ -89,8 +92,9 @@ class Workshop:
             folder = self.build(rung) if rung else self.sources.root
             for key, block in zip(keys, blocks):
                 if key not in self.ran or block is commands:
-                    results = [self.execute(command, folder, TIME_LIMIT)
-                               for command in block]
+                    with timing.spent("commands", rung or ""):
+                        results = [self.execute(command, folder, TIME_LIMIT)
+                                   for command in block]
                     self.ran.add(key)
             return checked(commands, expected, results)
         results = self.store.get(keys[-1], find)

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from support import timing
 from support.mistakes import Wrong
 
 HERE = Path(__file__).resolve().parent
@@ -45,8 +46,9 @@ class Modules:
         """Let npm do it."""
         if not shutil.which("npm"):
             raise Wrong("npm is missing: sh tests/setup/setup.sh npm")
-        done = subprocess.run(
-            ["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts",
-             "--silent"], cwd=self.folder, capture_output=True, text=True)
+        with timing.spent("installing from npm"):
+            done = subprocess.run(
+                ["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts",
+                 "--silent"], cwd=self.folder, capture_output=True, text=True)
         if done.returncode:
             raise Wrong(f"npm ci failed: {done.stderr or done.stdout}")

@@ -64,8 +64,8 @@ def headed(chapter, text):
     length = length_of(text)
     place = "Main path" if is_main(chapter) else "Side room"
     skip = chapter.attribute("skip")
-    said = (f"{place}: {spoken(length)}{', folds apart' * ('<details' in text)}."
-            f" {skip}").strip()
+    folds = ", without its folds" * ("<details" in text)
+    said = f"{place}: {spoken(length)}{folds}. {skip}".strip()
     return text.replace("</h1>", '</h1>\n<p class="minutes">'
                         f"{html.escape(said)}</p>", 1)
 

@@ -58,7 +58,7 @@ class Heads(BookCase):
         fold = '::: {.fold title="More" skip="Skip it."}\nMore.\n:::'
         self.assertEqual(
             self.head("00-start", "Start", fold), "Main path: 1 minute "
-            "(1 word, 0 lines of code and output), folds apart.")
+            "(1 word, 0 lines of code and output), without its folds.")
 
     def test_side_rooms_say_who_may_skip_them(self):
         said = self.head("m0-more", 'More {skip="Skip it if R&amp;D is not '

@@ -7,7 +7,7 @@ files with site.page() and site.output.
 import gzip
 import html
 
-from support import palette
+from support import palette, timing
 from text import tree
 from text.highlight import frame, inside
 from web import diffpages, frontpage, minutes, searchindex, webpage
@@ -201,5 +201,13 @@ def build(book, folder, with_answers=False, steps=STEPS):
     """Write the whole site into `folder`."""
     site = Site(book, folder, with_answers)
     for step in steps:
-        step(site)
+        with timing.spent(f"site: {name_of(step)}"):
+            step(site)
     site.output.finish()
+
+
+def name_of(step):
+    """What a step of the site is called: by its module, or here by its own
+    name."""
+    module = step.__module__.rpartition(".")[2]
+    return step.__name__ if module == "website" else module
