@@ -5,10 +5,12 @@ knows their order, and turns what they raise into mistakes with a line.
 """
 
 import re
+from functools import cached_property
 
 from blocks import (
     breaks, consoles, coverage, exercises, folds, listings, notes, pictures,
     tables)
+from running import main_path
 from support.mistakes import Wrong
 from text import (
     compute, diagrams, formulas, highlight, links, measured, terms, tree)
@@ -65,6 +67,19 @@ class Page:
         """Where commands run when nothing is said: the chapter's rung, or
         the highest."""
         return self.rung or self.sources.rungs[-1]
+
+    @cached_property
+    def lines_run(self):
+        """{file: {line: whether it runs}} of the rung's main command; only
+        the site of a chapter that names one asks."""
+        if self.medium != "site" or not (self.rung and self.chapter.main):
+            return {}
+        try:
+            return main_path.lines_run(self.workshop, self.rung,
+                                       self.chapter.main)
+        except Wrong as why:
+            self.wrong(self.chapter.heading, why)
+            return {}
 
     def run(self, command, rung=None):
         """What a command prints, for computed numbers."""

@@ -13,7 +13,8 @@ from text.highlight import frame, inside
 from web import diffpages, frontpage, minutes, searchindex, webpage
 from web.output import Output
 
-STYLES = ("style.css", "front.css", "diff.css", "search.css")
+STYLES = ("style.css", "front.css", "diff.css", "search.css", "lines.css")
+LINES = "lines.js"  # on pages with lines that are dimmed
 LARGEST = 100_000  # bytes of a compressed page
 KATEX = ("katex.min.css", "fonts")
 
@@ -46,7 +47,8 @@ def chapters(site):
         check_size(site.book, chapter, text)
         site.page(f"{chapter.name}.html", chapter.title, text,
                   description=first_words(blocks),
-                  contents=webpage.sections(blocks))
+                  contents=webpage.sections(blocks),
+                  scripts=[LINES] * ('"line idle"' in text))
 
 
 def check_size(book, chapter, text):
