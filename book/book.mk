@@ -20,9 +20,12 @@ book:
 	@$(BOOK)/build.py book
 	@echo 'The book: build/book.epub build/book.pdf'
 
-## serve           the site on this machine; prints the address
+## serve           the site on this machine, within a minute: what programs
+##                 answer is taken as it was committed; prints the address
 ##   PORT=8000
-serve: site
+serve:
+	@$(SETUP) $(BOOK_NEEDS)
+	@$(BOOK)/build.py site --kept
 	@$(BOOK)/serve.py $(PORT)
 
 ## minutes         how long each chapter takes to read, as its page says it

@@ -1,6 +1,9 @@
 """Builds the book.
 
-usage: build.py site [--answers] | book | transcripts | check | minutes
+usage: build.py site [--answers] [--kept]
+       build.py book | transcripts | check | minutes
+
+--kept takes the outcomes that are committed, and verifies nothing.
 """
 
 import os
@@ -13,7 +16,7 @@ from chapters.book import Book
 from chapters.page import Page
 from paper import ebook, printed
 from reading.sources import ROOT
-from running import transcripts
+from running import outcomes, transcripts
 from support import timing
 from support.mistakes import Wrong
 from web import minutes, webpage, website
@@ -47,9 +50,9 @@ def build_books(book):
     printed.build(book, ROOT / "build" / "book.pdf")
 
 
-def run(target, with_answers):
+def run(target, with_answers, trusting):
     """Run one target; the exit status."""
-    book = Book()
+    book = Book(trusting=trusting)
     if target == "transcripts":
         renew_transcripts(book)
     else:
@@ -71,7 +74,8 @@ def make(target, book, with_answers):
     """Make an output of the book."""
     book.check()
     if target == "site":
-        website.build(book, ROOT / "build" / "site", with_answers)
+        site = website.build(book, ROOT / "build" / "site", with_answers)
+        settle(book, site)
     elif target == "book":
         build_books(book)
     elif target == "check":
@@ -79,6 +83,21 @@ def make(target, book, with_answers):
             book.expanded(chapter, "site")
     elif target == "minutes":
         print_minutes(book)
+
+
+def settle(book, site):
+    """Compare the committed outcomes with those of this build, and bring them
+    up to date; or say what was not verified."""
+    if book.outcomes.trusting:
+        words = outcomes.spoken(site.unverified())
+        if words:
+            print(f"Not run again here: {words} (make site runs them).")
+        return
+    for path, line, why in book.outcomes.differing(site.asked()):
+        book.mistakes.add(path.relative_to(book.root), line, why)
+    if not book.mistakes.found:
+        for name in book.outcomes.renew(site.asked()):
+            print(f"book/outcomes/{name}.json has new outcomes: commit it")
 
 
 def print_minutes(book):
@@ -93,13 +112,14 @@ def main(arguments):
     """The command line."""
     options = [word for word in arguments if word.startswith("-")]
     targets = [word for word in arguments if word not in options]
-    if len(targets) != 1 or set(options) - {"--answers"} or targets[0] not in (
+    if len(targets) != 1 or set(options) - {"--answers", "--kept"} or targets[0] not in (
             "site", "book", "transcripts", "check", "minutes"):
         print(__doc__.strip(), file=sys.stderr)
         return 2
     try:
         with timing.spent("all else"):
-            status = run(targets[0], "--answers" in options)
+            status = run(targets[0], "--answers" in options,
+                         "--kept" in options)
         if targets[0] in ("site", "book"):
             print_times()
         return status

@@ -7,6 +7,9 @@ listing is about something else, and all of it stays as it is.
 
 import re
 
+from running import main_path
+from support.store import digest
+
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 END = re.compile(r"[;{}:]\s*$")  # of a statement, a label, a block's head
 
@@ -15,16 +18,30 @@ def lines_of(page, extract):
     """The numbers of an Extract's dimmed lines, of the file's; none in a
     chapter that names no main command, or of another rung."""
     rung, _, file = extract.path.partition("/")
-    if rung != page.rung or file not in page.lines_run:
+    if rung != page.rung:
         return set()
-    ran = page.lines_run[file]
-    lines = page.sources.text(extract.path).split("\n")
-    idle = set()
-    for region in page.sources.regions(extract.path).values():
-        if region.is_function and region.first <= extract.last \
-                and region.last >= extract.first:
+    return {line for line in page.idle.get(file, ())
+            if extract.first <= line <= extract.last}
+
+
+def of_rung(page):
+    """{file: [its dimmed lines]} of the files of a chapter's rung."""
+    workshop, rung, command = page.workshop, page.rung, page.chapter.main
+    key = digest("idle", 1, main_path.key_of(workshop, rung, command))
+    return page.outcomes.get(key, "count", rung, lambda: {
+        file: of_file(page.sources, f"{rung}/{file}", ran) for file, ran
+        in main_path.lines_run(workshop, rung, command).items()
+        if file in page.sources.ladder[rung]})
+
+
+def of_file(sources, path, ran):
+    """The dimmed lines of one file; `ran` says of those with code whether
+    they ran."""
+    lines, idle = sources.text(path).split("\n"), set()
+    for region in sources.regions(path).values():
+        if region.is_function:
             idle |= within(lines, region.first, region.last, ran)
-    return {line for line in idle if extract.first <= line <= extract.last}
+    return sorted(idle)
 
 
 def within(lines, first, last, ran):

@@ -13,6 +13,7 @@ import shutil
 from blocks import png
 from blocks.commands import command_of, rung_of
 from running.workshop import TIME_LIMIT
+from support import timing
 from support.mistakes import Wrong
 from support.store import digest
 from text.diagrams import SCREEN, alt_of, figure
@@ -73,16 +74,29 @@ def draw(page, command, rung):
     found = FILE.search(command)
     if not found or rung is None:
         raise Wrong(f"{command}: no word ends in .png")
-    kept = page.store.path(digest("picture", page.workshop.key(command, rung)),
-                           ".png")
+    kept = kept_path(page, command, rung)
     if not kept.exists():
         folder = page.workshop.build(rung)
-        status, output = page.workshop.execute(command, folder, TIME_LIMIT)
+        page.workshop.prepare(rung, page.needed(rung, [command]))
+        with timing.spent("pictures", rung):
+            status, output = page.workshop.execute(command, folder,
+                                                   TIME_LIMIT)
         drawn = folder / found.group()
         if status or not drawn.is_file():
             raise Wrong(f"{command}: draws nothing: {output[-500:]}")
         shutil.move(drawn, kept)
     return kept
+
+
+def kept_path(page, command, rung):
+    """Where a drawn picture is kept."""
+    return page.store.path(digest("picture", page.workshop.key(command, rung)),
+                           ".png")
+
+
+def is_drawn(node, page):
+    """Whether a picture was drawn before."""
+    return kept_path(page, command_of(node), rung_of(node, page)).exists()
 
 
 def shown_size(path, pairs):

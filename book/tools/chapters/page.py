@@ -8,10 +8,11 @@ import re
 from functools import cached_property
 
 from blocks import (
-    breaks, consoles, coverage, exercises, folds, listings, notes, pictures,
-    tables)
-from running import main_path
+    breaks, consoles, coverage, exercises, folds, idle, listings, notes,
+    pictures, tables)
+from blocks.commands import commands_of, rung_of
 from support.mistakes import Wrong
+from support.store import digest
 from text import (
     compute, diagrams, formulas, highlight, links, measured, terms, tree)
 
@@ -60,6 +61,7 @@ class Page:
         self.quoted = set()  # paths of the sources that are shown
         self.numbers = {"diagram": 0, "picture": 0, "exercise": 0}
         self.names = book.names
+        self.outcomes = book.outcomes.asker()
         self.blocks = []  # (rung, commands) of what ran up to here
 
     @property
@@ -69,14 +71,13 @@ class Page:
         return self.rung or self.sources.rungs[-1]
 
     @cached_property
-    def lines_run(self):
-        """{file: {line: whether it runs}} of the rung's main command; only
+    def idle(self):
+        """{file: [lines]} that the chapter's main command does not run; only
         the site of a chapter that names one asks."""
         if self.medium != "site" or not (self.rung and self.chapter.main):
             return {}
         try:
-            return main_path.lines_run(self.workshop, self.rung,
-                                       self.chapter.main)
+            return idle.of_rung(self)
         except Wrong as why:
             self.wrong(self.chapter.heading, why)
             return {}
@@ -89,9 +90,22 @@ class Page:
     def outputs(self, commands, rung, expected):
         """What each command of a block prints, behind the blocks above that
         wrote what it reads."""
-        earlier = needed(self.blocks, rung, commands)
+        earlier = self.remember(rung, commands)
+        key = self.workshop.key_of_block(commands, rung, earlier)
+        return self.outcomes.get(
+            digest("outputs", key, expected), "command", rung,
+            lambda: self.workshop.run_all(commands, rung, expected, earlier))
+
+    def remember(self, rung, commands):
+        """The blocks above that wrote what commands read; those that come may
+        read what these write."""
+        earlier = self.needed(rung, commands)
         self.blocks.append((rung, commands))
-        return self.workshop.run_all(commands, rung, expected, earlier)
+        return earlier
+
+    def needed(self, rung, commands):
+        """The blocks above that wrote what commands read."""
+        return needed(self.blocks, rung, commands)
 
     def wrong(self, node, why):
         """Note a mistake at an element."""
@@ -182,7 +196,9 @@ class Page:
         for node in tree.each(self.chapter.blocks, ("CodeBlock",)):
             try:
                 if consoles.is_console(node):
-                    renewed.update(consoles.run_all(node, self))
+                    earlier = self.remember(rung_of(node, self),
+                                            commands_of(node))
+                    renewed.update(consoles.run_all(node, self, earlier))
                 elif pictures.is_picture(node):
                     renewed.update(pictures.looks(node, self))
             except Wrong as why:

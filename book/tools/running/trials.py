@@ -29,18 +29,20 @@ class Trials:
         self.sources = workshop.sources
         self.store = workshop.store
 
+    def place(self, rung):
+        """What trials of a rung depend on, beside the change."""
+        return self.sources.digests[rung], self.sources.models
+
     def tests(self, rung, texts):
         """{"failed": names, "words": {name: what the test says}} with these
         files ({path: text}) in place of the rung's."""
-        key = digest("tests", self.sources.digests[rung],
-                     self.sources.models, texts)
+        key = digest("tests", *self.place(rung), texts)
         return self.store.get(key, lambda: self.changed(
             rung, texts, key, self.run_tests))
 
     def output(self, rung, texts, command):
         """[status, output] of a command in a changed copy."""
-        key = digest("output", self.sources.digests[rung],
-                     self.sources.models, texts, command)
+        key = digest("output", *self.place(rung), texts, command)
         return self.store.get(key, lambda: self.changed(
             rung, texts, key, lambda folder: self.workshop.execute(
                 command, folder, TIME_LIMIT)))
@@ -67,8 +69,7 @@ class Trials:
         """The folder of a copy of the rung whose tests are built and pass;
         no command of the book runs in it."""
         folder = self.workshop.build(rung, f"{rung}-tested")
-        key = digest("baseline", self.sources.digests[rung],
-                     self.sources.models)
+        key = digest("baseline", *self.place(rung))
 
         def find():
             with timing.spent("tests of unchanged rungs", rung):

@@ -6,7 +6,9 @@ files with site.page() and site.output.
 
 import gzip
 import html
+from collections import Counter
 
+from running import outcomes
 from support import palette, timing
 from text import tree
 from text.highlight import frame, inside
@@ -30,6 +32,19 @@ class Site:
         self.made = {chapter.name: book.expanded(chapter, "site")
                      for chapter in book.chapters}
 
+    def unverified(self):
+        """{kind: how many} of all outcomes that were taken as they are."""
+        return sum((Counter(made["unverified"])
+                    for made in self.made.values()),
+                   Counter(self.book.front.unverified))
+
+    def asked(self):
+        """{key: file} of all outcomes that the site is made of."""
+        asked = dict(self.book.front.asked)
+        for made in self.made.values():
+            asked.update(made["asked"])
+        return asked
+
     def page(self, name, title, body, **more):
         """Write one page; see webpage.Frame.fill."""
         self.output.write(name, self.frame.fill(name, title, body, **more))
@@ -43,12 +58,22 @@ def chapters(site):
     """A page for each chapter."""
     for chapter in site.book.chapters:
         blocks = site.made[chapter.name]["blocks"]
-        text = minutes.headed(chapter, site.fragment(blocks))
+        text = minutes.headed(chapter, site.fragment(blocks)) + \
+            unverified_note(site.made[chapter.name])
         check_size(site.book, chapter, text)
         site.page(f"{chapter.name}.html", chapter.title, text,
                   description=first_words(blocks),
                   contents=webpage.sections(blocks),
                   scripts=[LINES] * ('"line idle"' in text))
+
+
+def unverified_note(made):
+    """What a page shows that nobody looked after on this machine, for its
+    foot."""
+    words = outcomes.spoken(made["unverified"])
+    return words and (f'\n<p class="unverified">Not run again on this machine:'
+                      f" {words}; what they say here was committed with the "
+                      "book. <code>make site</code> runs them.</p>")
 
 
 def check_size(book, chapter, text):
@@ -206,6 +231,7 @@ def build(book, folder, with_answers=False, steps=STEPS):
         with timing.spent(f"site: {name_of(step)}"):
             step(site)
     site.output.finish()
+    return site
 
 
 def name_of(step):
