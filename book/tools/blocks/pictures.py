@@ -8,7 +8,7 @@ How a picture looks stands in the chapter's transcripts.
 
 import html
 import re
-import shutil
+from base64 import b64decode, b64encode
 
 from blocks import png
 from blocks.commands import command_of, rung_of
@@ -74,8 +74,8 @@ def draw(page, command, rung):
     found = FILE.search(command)
     if not found or rung is None:
         raise Wrong(f"{command}: no word ends in .png")
-    kept = kept_path(page, command, rung)
-    if not kept.exists():
+
+    def find():
         folder = page.workshop.build(rung)
         page.workshop.prepare(rung, page.needed(rung, [command]))
         with timing.spent("pictures", rung):
@@ -84,19 +84,26 @@ def draw(page, command, rung):
         drawn = folder / found.group()
         if status or not drawn.is_file():
             raise Wrong(f"{command}: draws nothing: {output[-500:]}")
-        shutil.move(drawn, kept)
+        data = drawn.read_bytes()
+        drawn.unlink()
+        return b64encode(data).decode()
+    data = b64decode(page.outcomes.get(key_of(page, command, rung), "picture",
+                                       rung, find))
+    kept = page.store.path(digest("png", data), ".png")
+    if not kept.exists():
+        kept.write_bytes(data)
     return kept
 
 
-def kept_path(page, command, rung):
-    """Where a drawn picture is kept."""
-    return page.store.path(digest("picture", page.workshop.key(command, rung)),
-                           ".png")
+def key_of(page, command, rung):
+    """What a drawn picture depends on."""
+    return digest("picture", 2, page.workshop.key(command, rung))
 
 
 def is_drawn(node, page):
-    """Whether a picture was drawn before."""
-    return kept_path(page, command_of(node), rung_of(node, page)).exists()
+    """Whether a picture is there already, for this build."""
+    return page.outcomes.has(key_of(page, command_of(node),
+                                    rung_of(node, page)))
 
 
 def shown_size(path, pairs):

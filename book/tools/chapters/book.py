@@ -34,7 +34,8 @@ class Book:
         self.folder = folder or self.root / "book"
         self.build = build or self.root / "build" / "book"
         self.store = Store(self.build / "store")
-        self.modules = modules or Modules(ROOT / "build" / "node")
+        self.modules = modules or Modules(ROOT / "build" / "node",
+                                          checks=False)
         self.mistakes = Mistakes()
         self.sources = Sources(self.root, self.store)
         self.outcomes = Outcomes(self.folder / "outcomes", self.store,

@@ -55,7 +55,8 @@ class Page:
         self.glossary, self.figures = book.glossary, book.figures
         self.rung = chapter.rung
         self.transcripts = book.transcripts(chapter)
-        self.values = compute.Values(self.run, self.figures)
+        self.values = compute.Values(self.run, self.figures,
+                                     book.outcomes.known(self.values_key))
         self.answers = []  # (number, kind, question, answer) of exercises
         self.pictures = {}  # {file name on the page: where it is}
         self.quoted = set()  # paths of the sources that are shown
@@ -122,6 +123,16 @@ class Page:
         self.numbers["exercise"] += 1
         return self.numbers["exercise"]
 
+    @property
+    def values_key(self):
+        """What the chapter's computed values depend on; a chapter of a rung
+        may ask others."""
+        asks_others = "rung=" in self.chapter.text
+        return digest("values", 1, self.chapter.text, self.figures,
+                      self.sources.digests if asks_others
+                      else self.sources.digests[self.run_rung],
+                      self.sources.models)
+
     def own_name(self, name):
         """How this output calls a place in the chapter."""
         return name if self.medium == "site" else \
@@ -167,6 +178,9 @@ class Page:
                          self.finish(answer))
                         for number, kind, question, answer in self.answers]
         blocks = self.finish(blocks)
+        if self.values.values and self.medium == "site":
+            self.outcomes.get(self.values_key, "chapter", self.rung,
+                              self.values.found)
         return blocks + measured.source_note(figures + self.values.asked,
                                              self.figures)
 

@@ -9,12 +9,15 @@ under a digest of all that it depends on, so none can be stale.
 import json
 from collections import Counter
 
-LONGEST = 8000  # characters of an answer; what is longer is found anew
+LONGEST = 48_000  # characters of an answer; what is longer is found anew
 TREE = "tree"  # the file of what runs in no rung
 # What is asked for, one and many.
 KINDS = {"command": ("command", "commands"),
          "box": ("break-it box", "break-it boxes"),
          "exercise": ("exercise", "exercises"),
+         "chapter": ("chapter's computed numbers",
+                     "chapters' computed numbers"),
+         "picture": ("picture", "pictures"),
          "count": ("count of the lines that run",
                    "counts of the lines that run")}
 
@@ -35,6 +38,13 @@ class Outcomes:
                 and (dear or key in self.committed):
             return self.committed.get(key), False
         return self.store.get(key, find), True
+
+    def known(self, key):
+        """A committed answer that a build which trusts takes as it is, unless
+        it has found its own."""
+        if self.trusting and not self.store.path(key).exists():
+            return self.committed.get(key)
+        return None
 
     def asker(self):
         """Somebody who asks, and knows for what."""
@@ -92,6 +102,12 @@ class Asker:
         self.outcomes = outcomes
         self.asked = {}  # {key: name of the file for its answer}
         self.unverified = Counter()  # {kind: how many}
+
+    def has(self, key):
+        """Whether an answer is there without looking for it."""
+        outcomes = self.outcomes
+        return outcomes.store.path(key).exists() \
+            or outcomes.known(key) is not None
 
     def get(self, key, kind, rung, find, dear=False):
         """An answer of a kind of KINDS."""
