@@ -34,8 +34,8 @@ def lines(book):
         below = sources.below(rung)
         key = digest("lines", 1, sources.digests[rung],
                      below and sources.digests[below])
-        found[rung] = Lines(*book.store.get(
-            key, lambda: count(sources.ladder, rung, below)))
+        found[rung] = Lines(*book.front.get(
+            key, "length", rung, lambda: count(sources.ladder, rung, below)))
     return found
 
 
