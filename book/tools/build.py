@@ -112,8 +112,9 @@ def main(arguments):
     """The command line."""
     options = [word for word in arguments if word.startswith("-")]
     targets = [word for word in arguments if word not in options]
-    if len(targets) != 1 or set(options) - {"--answers", "--kept"} or targets[0] not in (
-            "site", "book", "transcripts", "check", "minutes"):
+    if len(targets) != 1 or set(options) - {"--answers", "--kept"} or \
+            targets[0] not in ("site", "book", "transcripts", "check",
+                               "minutes"):
         print(__doc__.strip(), file=sys.stderr)
         return 2
     try:

@@ -1,15 +1,18 @@
 """Tries out changed copies of rungs: what their tests and commands say then.
 
 A changed copy begins as a copy of the built rung, so only what the change
-touches is compiled again.  At most two are tried at a time.
+touches is compiled again, and only the tests that can reach it are run: the
+others pass, as they did in the unchanged rung.  EVERY_TEST=1 in the
+environment runs them all.  At most two copies are tried at a time.
 """
 
+import os
 import re
 import shutil
-import subprocess
 import threading
 from contextlib import contextmanager
 
+from running import reach
 from running.workshop import BUILD_LIMIT, TIME_LIMIT
 from support import timing
 from support.mistakes import Wrong
@@ -18,6 +21,7 @@ from support.store import digest
 FAILED = re.compile(r"^\[  FAILED  \] ([\w./-]+)$", re.MULTILINE)
 STARTED = re.compile(r"^\[ RUN      \] ([\w./-]+)$", re.MULTILINE)
 PREFIX = re.compile(r"^\[ *[A-Z]+ *\] (?:--- )?", re.MULTILINE)
+TEST = re.compile(r"(test|bench)_\w+")  # a program, not its object
 AT_ONCE = threading.Semaphore(2)
 
 
@@ -28,6 +32,7 @@ class Trials:
         self.workshop = workshop
         self.sources = workshop.sources
         self.store = workshop.store
+        self.ready = set()  # rungs with all objects built, to be copied
 
     def place(self, rung):
         """What trials of a rung depend on, beside the change."""
@@ -38,7 +43,8 @@ class Trials:
         files ({path: text}) in place of the rung's."""
         key = digest("tests", *self.place(rung), texts)
         return self.store.get(key, lambda: self.changed(
-            rung, texts, key, self.run_tests))
+            rung, texts, key, lambda folder: self.run_tests(
+                folder, self.reached(rung, texts))))
 
     def output(self, rung, texts, command):
         """[status, output] of a command in a changed copy."""
@@ -78,18 +84,34 @@ class Trials:
         if outcome["failed"]:
             raise Wrong(f"{rung}: tests fail before anything is changed: "
                         + " ".join(outcome["failed"]))
+        with self.store.held(f"folder {rung}-tested"):
+            if rung not in self.ready:
+                self.compile(folder, reach.objects(self.sources.ladder[rung]))
+                self.ready.add(rung)
         return folder
 
-    def compile(self, folder):
-        """Build a changed copy."""
-        status, output = self.workshop.execute("make -s", folder, BUILD_LIMIT)
+    def compile(self, folder, targets=()):
+        """Build a changed copy: its program, or these files."""
+        status, output = self.workshop.execute(
+            " ".join(["make -s", *targets]), folder, BUILD_LIMIT)
         if status:
             raise Wrong(f"the changed copy cannot be built: {output[-500:]}")
 
-    def run_tests(self, folder):
-        """All tests of a copy: which failed, and what they say."""
+    def reached(self, rung, texts):
+        """The test programs that a change can reach, None for all."""
+        if os.environ.get("EVERY_TEST"):
+            return None
+        return reach.tests_reached(
+            self.sources.ladder[rung], self.workshop.folder / f"{rung}-tested",
+            [path.partition("/")[2] for path in texts])
+
+    def run_tests(self, folder, tests=None):
+        """All tests of a copy, or some: which failed, and what they say."""
+        if tests == []:
+            return {"failed": [], "words": {}}
+        only = f" TESTS='{' '.join(tests)}'" if tests else ""
         status, output = self.workshop.execute(
-            "make -s -k test", folder, BUILD_LIMIT)
+            f"make -s -k test{only}", folder, BUILD_LIMIT)
         failed = list(dict.fromkeys(FAILED.findall(output)))
         if not STARTED.search(output) or bool(status) != bool(failed):
             raise Wrong(f"the tests end with status {status}, and {failed} "
@@ -110,9 +132,17 @@ def at_once():
 
 
 def copy_folder(original, folder):
-    """A copy that keeps the times, so that `make` sees what changed."""
+    """A copy that keeps the times, so that `make` sees what changed; test
+    programs, which are linked again anyway, are left out."""
     shutil.rmtree(folder, ignore_errors=True)
-    subprocess.run(["cp", "-a", str(original), str(folder)], check=True)
+    shutil.copytree(original, folder, symlinks=True, ignore=test_programs)
+
+
+def test_programs(folder, names):
+    """The finished tests and benchmarks in a folder."""
+    if "build" not in folder.split("/"):
+        return []
+    return [name for name in names if TEST.fullmatch(name)]
 
 
 def words_of(output, name):
