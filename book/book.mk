@@ -5,7 +5,7 @@ BOOK_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
     graphviz npm
 BOOK = $(PYTHON) book/tools
 
-.PHONY: site book serve archive read transcripts measure
+.PHONY: site book serve archive read minutes transcripts measure
 
 # Where the answers to exercises are: ANSWERS=no or ANSWERS=1.
 ANSWERS_ARE = $(if $(ANSWERS),$(if $(filter no,$(ANSWERS)),none,apart),folded)
@@ -26,9 +26,12 @@ book:
 	@$(BOOK)/build.py book --answers=$(ANSWERS_ARE)
 	@echo 'The book: build/book.epub build/book.pdf'
 
-## serve           the site on this machine; prints the address
+## serve           the site on this machine, within a minute: what programs
+##                 answer is taken as it was committed; prints the address
 ##   PORT=8000
-serve: site
+serve:
+	@$(SETUP) $(BOOK_NEEDS)
+	@$(BOOK)/build.py site --kept
 	@$(BOOK)/serve.py $(PORT)
 
 ## archive         site, EPUB and PDF in one dated file in build/
@@ -41,6 +44,11 @@ archive: site book
 read:
 	@$(SETUP) python3
 	@$(BOOK)/serve.py archive '$(ARCHIVE)' $(PORT)
+
+## minutes         how long each chapter takes to read, as its page says it
+minutes:
+	@$(SETUP) $(BOOK_NEEDS)
+	@$(BOOK)/build.py minutes
 
 ## transcripts     run every command of the book and keep what it prints
 transcripts:

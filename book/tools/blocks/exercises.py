@@ -16,6 +16,7 @@ from blocks.commands import rung_of
 from blocks.patches import apply_all, patch_html, read_patch
 from reading.diffrows import spoken
 from support.mistakes import Wrong
+from support.store import digest
 from text import measured, tree
 
 KINDS = ("predict", "change", "measure")
@@ -140,8 +141,16 @@ def check_answers(output, answer, wrong, pick):
 def check_predict(node, _, page):
     """Check a prediction; the answer in words."""
     run, answer, wrong = required(node, "run", "answer", "wrong")
-    output = page.outputs([run], rung_of(node, page), [0])[0]
-    check_answers(output, answer, wrong, tree.pairs_of(node).get("pick"))
+    pick, rung = tree.pairs_of(node).get("pick"), rung_of(node, page)
+    earlier = page.remember(rung, [run])
+
+    def find():
+        output = page.workshop.run_all([run], rung, [0], earlier)[0]
+        check_answers(output, answer, wrong, pick)
+        return True
+    key = digest("predict", page.workshop.key_of_block([run], rung, earlier),
+                 answer, wrong, pick)
+    page.outcomes.get(key, "exercise", rung, find)
     return f"Answer: {answer}"
 
 
@@ -155,15 +164,25 @@ def check_change(node, answer, page):
     tries = [(apply_patches(right, page), True), ({}, False)]
     tries += [(apply_patches([b], page), False) for b in blocks
               if b not in right]
+    pairs, rung = tree.pairs_of(node), rung_of(node, page)
+
+    def find():
+        try_all(node, tries, page)
+        return True
+    page.outcomes.get(digest("change", page.trials.place(rung), tries, pairs),
+                      "exercise", rung, find, dear=True)
+    if "fails" in pairs:
+        return f"Fails then: {', '.join(pairs['fails'].split())}. One answer:"
+    return f"Answer: {pairs['answer']}. One way to it:"
+
+
+def try_all(node, tries, page):
+    """See that each (changed files, whether they answer) is so."""
     for texts, expected in tries:
         if answers(node, texts, page) != expected:
             raise Wrong("the patch does not answer the exercise" if expected
                         else "the rung answers the exercise "
                         + ("with the wrong patch" if texts else "unchanged"))
-    pairs = tree.pairs_of(node)
-    if "fails" in pairs:
-        return f"Fails then: {', '.join(pairs['fails'].split())}. One answer:"
-    return f"Answer: {pairs['answer']}. One way to it:"
 
 
 def apply_patches(blocks, page):

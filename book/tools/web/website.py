@@ -7,16 +7,20 @@ files with site.page() and site.output.
 import gzip
 import html
 import textwrap
+from collections import Counter
 
 from blocks import exercises
-from support import palette
+from running import outcomes
+from support import palette, timing
 from text import tree
 from text.highlight import frame, inside
 from web import (
-    diffpages, frontpage, linkcard, searchindex, searchtext, webpage)
+    diffpages, frontpage, linkcard, minutes, searchindex, searchtext, webpage)
 from web.output import Output
 
-STYLES = ("style.css", "front.css", "diff.css", "search.css", "shell.css")
+STYLES = ("style.css", "front.css", "diff.css", "search.css", "shell.css",
+          "lines.css")
+LINES = "lines.js"  # on pages with lines that are dimmed
 ANSWERS_NAME = "answers"  # of their part, at the end of a book
 LARGEST = 100_000  # bytes of a compressed page
 KATEX = ("katex.min.css", "fonts")
@@ -39,6 +43,19 @@ class Site:
             for made in self.made.values():
                 made["blocks"] = exercises.without(made["blocks"])
 
+    def unverified(self):
+        """{kind: how many} of all outcomes that were taken as they are."""
+        return sum((Counter(made["unverified"])
+                    for made in self.made.values()),
+                   Counter(self.book.front.unverified))
+
+    def asked(self):
+        """{key: file} of all outcomes that the site is made of."""
+        asked = dict(self.book.front.asked)
+        for made in self.made.values():
+            asked.update(made["asked"])
+        return asked
+
     def page(self, name, title, body, **more):
         """Write one page; see webpage.Frame.fill."""
         self.output.write(name, self.frame.fill(name, title, body, **more))
@@ -52,11 +69,22 @@ def chapters(site):
     """A page for each chapter."""
     for chapter in site.book.chapters:
         blocks = site.made[chapter.name]["blocks"]
-        text = site.fragment(blocks)
+        text = minutes.headed(chapter, site.fragment(blocks)) + \
+            unverified_note(site.made[chapter.name])
         check_size(site.book, chapter, text)
         site.page(f"{chapter.name}.html", chapter.title, text,
                   description=first_words(blocks),
-                  contents=webpage.sections(blocks))
+                  contents=webpage.sections(blocks),
+                  scripts=[LINES] * ('"line idle"' in text))
+
+
+def unverified_note(made):
+    """What a page shows that nobody looked after on this machine, for its
+    foot."""
+    words = outcomes.spoken(made["unverified"])
+    return words and (f'\n<p class="unverified">Not run again on this machine:'
+                      f" {words}; what they say here was committed with the "
+                      "book. <code>make site</code> runs them.</p>")
 
 
 def check_size(book, chapter, text):
@@ -234,5 +262,14 @@ def build(book, folder, answers=FOLDED, address="", steps=STEPS):
     """Write the whole site into `folder`."""
     site = Site(book, folder, answers, address)
     for step in steps:
-        step(site)
+        with timing.spent(f"site: {name_of(step)}"):
+            step(site)
     site.output.finish()
+    return site
+
+
+def name_of(step):
+    """What a step of the site is called: by its module, or here by its own
+    name."""
+    module = step.__module__.rpartition(".")[2]
+    return step.__name__ if module == "website" else module
