@@ -207,6 +207,20 @@ static void parts_take_turns_group_by_group(void **state)
     model_close(&m);
 }
 
+/* As its code has it, whose default is true. */
+static void an_internlm2_has_biases_unless_it_says_no(void **state)
+{
+    (void)state;
+    struct model m;
+    open_other(&m, internlm2_config, 5, internlm2_tensors, 9,
+               (struct change){"model.norm.weight", "[8]"});
+    model_close(&m);
+    write_small_config(internlm2_config, 4);
+    assert_refused(ERROR_INPUT,
+                   "./model.safetensors: there is no tensor "
+                   "model.layers.0.attention.wqkv.bias");
+}
+
 static void only_old_files_of_gpt_neox_hold_masks(void **state)
 {
     (void)state;
@@ -231,6 +245,7 @@ int main(void)
         SCRATCH(a_tied_head_is_the_embedding_unless_it_is_there),
         SCRATCH(parts_take_turns_head_by_head),
         SCRATCH(parts_take_turns_group_by_group),
+        SCRATCH(an_internlm2_has_biases_unless_it_says_no),
         SCRATCH(only_old_files_of_gpt_neox_hold_masks),
     };
     return cmocka_run_group_tests_name("bind", tests, NULL, NULL);

@@ -340,24 +340,6 @@ static void what_the_code_of_internlm2_lacks_is_refused(void **state)
         "scaling \"yarn\"");
 }
 
-/* The same class holds a text part of two kinds; this one scales its queries
- * by their position. */
-static void a_ministral_3_is_no_mistral(void **state)
-{
-    (void)state;
-    assert_config_refused(
-        CHANGES({"architectures", "[\"Mistral3ForConditionalGeneration\"]"},
-                {"model_type", "\"mistral3\""},
-                {"text_config",
-                 "{\"model_type\": \"ministral3\", \"vocab_size\": 5, "
-                 "\"hidden_size\": 8, \"intermediate_size\": 6, "
-                 "\"num_hidden_layers\": 1, \"num_attention_heads\": 2, "
-                 "\"max_position_embeddings\": 9}"}),
-        3, ERROR_INPUT,
-        "./config.json: text_config.model_type: found \"ministral3\", but a "
-        "Mistral3ForConditionalGeneration is of type \"mistral\"");
-}
-
 /* Keys of which there is only one way here.  What they say of the model that
  * is here is not refused: that would be the first to be named. */
 static void a_key_with_another_value_than_its_only_one_is_refused(void **state)
@@ -401,7 +383,6 @@ int main(void)
         SCRATCH(a_key_that_a_family_must_say_is_missed),
         SCRATCH(parts_that_this_program_lacks_must_be_0),
         SCRATCH(what_the_code_of_internlm2_lacks_is_refused),
-        SCRATCH(a_ministral_3_is_no_mistral),
         SCRATCH(a_key_with_another_value_than_its_only_one_is_refused),
     };
     return cmocka_run_group_tests_name("family_find", tests, NULL, NULL);
