@@ -146,7 +146,7 @@ static int run_continuation(struct generate_command *c, size_t i,
     int result =
         reply_init(&o.reply, in->tokenizer, s->stops.items, s->stops.n, e);
     if (result == 0) {
-        result = generate(&in->model, in->tokenizer, &in->ids, &g, e);
+        result = generate(&in->model, &in->non_tokens, &in->ids, &g, e);
         if (result == 0)
             result = show_rest(&o, c->n_prompt, &c->line_is_open, e);
         reply_free(&o.reply);

@@ -162,9 +162,9 @@ static int run_continuation(struct generate_command *c, size_t i,
         reply_init(&o.reply, in->tokenizer, s->stops.items, s->stops.n, e);
     if (result == 0) {
         result = guesses->propose
-                     ? speculate(&in->model, in->tokenizer, &in->ids, &g,
+                     ? speculate(&in->model, &in->non_tokens, &in->ids, &g,
                                  guesses, e)
-                     : generate(&in->model, in->tokenizer, &in->ids, &g, e);
+                     : generate(&in->model, &in->non_tokens, &in->ids, &g, e);
         if (result >= 0)
             result = show_rest(&o, c->n_prompt, &c->line_is_open, e);
         reply_free(&o.reply);

@@ -2,6 +2,7 @@
 #include "speculate.h"
 
 #include "forward.h"
+#include "sizes.h"
 
 bool keeps(float p, float q, double share)
 {
@@ -36,7 +37,7 @@ int draw_other(const float *p, const float *q, size_t n, int proposed,
 /* The walk through one draft. */
 struct trial {
     const struct model *model;
-    const struct tokenizer *tokenizer;
+    const struct ids *non_tokens;
     struct ids *ids;
     size_t n_prompt;
     const struct generation *g;
@@ -130,7 +131,7 @@ static int run_pass(const struct trial *w, struct speculation *spec,
     spec->n_passes++;
     spec->n_proposed += n;
     for (size_t i = 0; i <= n; i++, logits += n_vocab) {
-        result = usable_logits(w->tokenizer, logits, n_vocab, e);
+        result = usable_logits(w->non_tokens, logits, n_vocab, e);
         int id = result == 0 ? judge(w, i, logits, e) : -1;
         if (id < 0)
             return -1;
@@ -152,7 +153,7 @@ static int propose(const struct trial *w, struct speculation *spec,
     struct draft *d = &spec->draft;
     struct history text = {w->ids->data, w->ids->size, w->n_prompt};
     size_t room = d->most;
-    d->most = most < room ? most : room;
+    d->most = smaller_size(most, room);
     d->n = 0;
     int result = d->most > 0 ? spec->propose(spec->context, &text, d, e) : 0;
     d->most = room;
@@ -161,22 +162,22 @@ static int propose(const struct trial *w, struct speculation *spec,
     return result > 0 ? STOPPED : result;
 }
 
-int speculate(const struct model *m, const struct tokenizer *t,
+int speculate(const struct model *m, const struct ids *non_tokens,
               struct ids *ids, const struct generation *g,
               struct speculation *spec, struct error *e)
 {
-    struct trial w = {m, t, ids, ids->size, g, &spec->draft};
+    struct trial w = {m, non_tokens, ids, ids->size, g, &spec->draft};
     size_t end = ids->size + g->most;
     int result = GO_ON;
     if (model_check_length(m, ids->size, g->most, e))
         return -1;
-    size_t chunk = longest_chunk(g->state, g->cache);
-    size_t room = (chunk < STATE_SCORED ? chunk : STATE_SCORED) - 1;
+    size_t room =
+        smaller_size(longest_chunk(g->state, g->cache), STATE_SCORED) - 1;
     while (ids->size < end && result == GO_ON) {
         size_t left = end - ids->size - 1;
         result = hold_all_but_last(&w);
         if (result == GO_ON)
-            result = propose(&w, spec, left < room ? left : room, e);
+            result = propose(&w, spec, smaller_size(left, room), e);
         if (result == GO_ON)
             result = run_pass(&w, spec, e);
     }
