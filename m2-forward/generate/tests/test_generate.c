@@ -278,6 +278,19 @@ static void what_is_no_token_is_never_chosen(void **state)
     model_close(&m);
 }
 
+static void rows_of_no_token_are_minus_infinity(void **state)
+{
+    (void)state;
+    float logits[] = {-1, 2, -3, 4};
+    const float expected[] = {-1, -INFINITY, -3, -INFINITY};
+    int rows[] = {1, 3};
+    struct ids non_tokens = {.data = rows, .size = 2};
+    exclude_non_tokens(&non_tokens, logits);
+    assert_memory_equal(logits, expected, sizeof logits);
+    exclude_non_tokens(NULL, logits);
+    assert_memory_equal(logits, expected, sizeof logits);
+}
+
 /* --- the rest ------------------------------------------------------------ */
 
 static void the_first_of_equals_is_the_largest(void **state)
@@ -319,7 +332,7 @@ static void candidates_are_ranked_by_probability(void **state)
 }
 
 enum test_sizes {
-    N_OTHER = 6
+    N_OTHER = 7
 };
 
 int main(void)
@@ -329,6 +342,7 @@ int main(void)
         cmocka_unit_test(the_reading_model_makes_the_golden_choices),
         cmocka_unit_test(three_prompts_are_answered_to_the_end),
         cmocka_unit_test(what_is_no_token_is_never_chosen),
+        cmocka_unit_test(rows_of_no_token_are_minus_infinity),
         cmocka_unit_test(the_first_of_equals_is_the_largest),
         cmocka_unit_test(logits_that_are_no_numbers_are_refused),
         cmocka_unit_test(candidates_are_ranked_by_probability),
