@@ -24,6 +24,13 @@ static void note_interrupt(int signal)
     interrupted = 1;
 }
 
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 /* One continuation on its way out. */
 struct output {
     const struct input *input;
@@ -173,13 +180,6 @@ static int run_continuations(struct generate_command *c, struct error *e)
         if (run_continuation(c, i, e))
             return -1;
     return c->settings->json ? print_results(c, e) : 0;
-}
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /* The statistics, on standard error: not part of the text. */
