@@ -118,7 +118,8 @@ static const struct option options[] = {
      "a session: what it has of the text is not read again"},
     {"save", 0, "FILE", read_string, offsetof(struct settings, save),
      "keep the session in this file: the text and what followed,\n"
-     "with --samples the last one"},
+     "with --samples the last one; a file that is there keeps its\n"
+     "permissions, and a link stays and its file is replaced"},
     {"at", 0, "N", read_number, offsetof(struct settings, at),
      "how many tokens of the session are to stay"},
     {"chunk", 0, "C", read_chunk, offsetof(struct settings, chunk),
