@@ -109,7 +109,7 @@ static int read_draft(const struct trial *w, struct error *e)
 
 /* The logits (n + 1, vocab_size) behind the text and behind each of the n
  * guesses: the last rows of the pass. */
-static float *score_draft(const struct trial *w)
+static float *draft_logits(const struct trial *w)
 {
     struct state *s = w->g->state;
     size_t rows[STATE_SCORED], n = w->draft->n + 1;
@@ -127,7 +127,7 @@ static int run_pass(const struct trial *w, struct speculation *spec,
     int result = read_draft(w, e);
     if (result)
         return result;
-    float *logits = score_draft(w);
+    float *logits = draft_logits(w);
     spec->n_passes++;
     spec->n_proposed += n;
     for (size_t i = 0; i <= n; i++, logits += n_vocab) {
