@@ -77,7 +77,8 @@ enum walk {
 /* Let the cache hold the text but for its last token, so that this one and
  * the draft behind it are a chunk of their own.  Behind a prompt, that is to
  * forget what was not kept of the last draft, and to read again what a ring
- * has lost on the way back. */
+ * has lost on the way back.  What the last token would make invalid is not
+ * read yet, or it would be read twice. */
 static int hold_all_but_last(const struct trial *w)
 {
     struct cache *c = w->g->cache;
@@ -86,23 +87,25 @@ static int hold_all_but_last(const struct trial *w)
     size_t held = ids->size == w->n_prompt
                       ? reuse_prefix(w->model, c, ids->data, n + 1)
                       : cache_truncate(c, n);
-    if (held < n && prefill(w->model, w->g->state, c, ids->data + held,
-                            n - held, w->g->observer))
-        return STOPPED;
-    return GO_ON;
+    if (held >= n || !still_valid(w->model, c, n))
+        return GO_ON;
+    int stopped = prefill(w->model, w->g->state, c, ids->data + held, n - held,
+                          w->g->observer);
+    return stopped ? STOPPED : GO_ON;
 }
 
-/* Read the last token of the text and the whole draft in one pass. */
+/* Read the last token of the text, or all that is not held, and the whole
+ * draft. */
 static int read_draft(const struct trial *w, struct error *e)
 {
     struct ids *ids = w->ids;
-    size_t n = ids->size;
+    size_t n = ids->size, from = smaller_size(w->g->cache->length, n - 1);
     for (size_t i = 0; i < w->draft->n; i++)
         ids_add(ids, w->draft->ids[i]);
     if (ids->failed)
         return fail_memory(e, "the draft");
     int stopped = prefill(w->model, w->g->state, w->g->cache,
-                          ids->data + n - 1, w->draft->n + 1, w->g->observer);
+                          ids->data + from, ids->size - from, w->g->observer);
     ids->size = n;
     return stopped ? STOPPED : GO_ON;
 }
@@ -146,7 +149,7 @@ static int run_pass(const struct trial *w, struct speculation *spec,
 
 /* Let the drafter propose what the next pass can read: at most `most` tokens,
  * and none over a length at which the angles change, since one pass has one
- * length for all that it reads.  The cache holds all before that. */
+ * length for all that it reads; nor where the text itself is still to read. */
 static int propose(const struct trial *w, struct speculation *spec,
                    size_t most, struct error *e)
 {
@@ -157,7 +160,8 @@ static int propose(const struct trial *w, struct speculation *spec,
     d->n = 0;
     int result = d->most > 0 ? spec->propose(spec->context, &text, d, e) : 0;
     d->most = room;
-    if (!still_valid(w->model, w->g->cache, text.n + d->n))
+    if (w->g->cache->length + 1 < text.n ||
+        !still_valid(w->model, w->g->cache, text.n + d->n))
         d->n = 0;
     return result > 0 ? STOPPED : result;
 }
