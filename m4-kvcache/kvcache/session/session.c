@@ -50,20 +50,13 @@ static void put_u64(struct session_writer *w, uint64_t value)
     put_bytes(w, &value, sizeof value);
 }
 
-/* The first position whose rows the layer still has: what was overwritten is
- * lost, and what was forgotten does not count. */
-static size_t first_kept(const struct cache_layer *l, size_t length)
-{
-    return l->first < length ? l->first : length;
-}
-
 /* As they are stored, in whatever form. */
 static void put_rows(struct session_writer *w, const struct cache_layer *l,
                      size_t length)
 {
-    for (size_t p = first_kept(l, length); p < length; p++)
+    for (size_t p = cache_first_kept(l, length); p < length; p++)
         put_bytes(w, key_row(l, p), l->key_bytes);
-    for (size_t p = first_kept(l, length); p < length; p++)
+    for (size_t p = cache_first_kept(l, length); p < length; p++)
         put_bytes(w, value_row(l, p), l->value_bytes);
 }
 
@@ -81,7 +74,7 @@ static void put_session(struct session_writer *w, const struct cache *c,
     for (size_t l = 0; l < c->n_layers; l++) {
         put_u64(w, c->layers[l].width);
         put_u64(w, c->layers[l].window);
-        put_u64(w, first_kept(&c->layers[l], c->length));
+        put_u64(w, cache_first_kept(&c->layers[l], c->length));
     }
     for (size_t i = 0; i < c->length; i++)
         put_u32(w, (uint32_t)c->ids[i]);
