@@ -6,8 +6,9 @@
  * says what the name means, goes to the disk, too.  Until that name is taken
  * every failure leaves the old file as it was, and no other.  A process that
  * is killed leaves the new file behind under its first name, ".rung." and six
- * letters, in the same folder, readable for its owner only; the next replacement in that folder removes
- * it.  While a process lives its new file is locked, and so not removed. */
+ * letters, in the same folder, readable for its owner only; the next
+ * replacement in that folder removes it.  While a process lives its new file
+ * is locked, and so not removed. */
 #ifndef REPLACE_H
 #define REPLACE_H
 

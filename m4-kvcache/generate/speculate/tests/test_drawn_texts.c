@@ -32,7 +32,7 @@ struct pairs {
     double second[N_VOCAB][N_VOCAB]; /* of tokens 1 and 2 */
 };
 
-/* --- the chain, in double ------------------------------------------------- */
+/* --- the chain, in double ------------------------------------------------ */
 
 static double sorted_by[N_VOCAB]; /* qsort's comparison gets no context */
 
@@ -92,7 +92,7 @@ static void find_chances(const float *logits, const int *ids, size_t n,
         p[order[i]] = exp(sorted_by[order[i]]) / sum;
 }
 
-/* --- the model ------------------------------------------------------------ */
+/* --- the model ----------------------------------------------------------- */
 
 struct scene {
     struct model m;
@@ -192,7 +192,7 @@ static void close_scene(struct scene *s)
     model_close(&s->m);
 }
 
-/* --- counting ------------------------------------------------------------- */
+/* --- counting ------------------------------------------------------------ */
 
 static int nothing_to_do(void *context, int id, const float *logits,
                          struct error *e)
@@ -278,7 +278,7 @@ static void assert_drawn(struct scene *s, struct speculation *spec)
     free(counts);
 }
 
-/* --- the tests ------------------------------------------------------------ */
+/* --- the tests ----------------------------------------------------------- */
 
 static struct scene scene;
 
