@@ -160,6 +160,22 @@ static void sums_and_products_go_number_by_number(void **state)
     free(x);
 }
 
+/* With steps of eight and without, and never one number more. */
+static void a_scaled_sum_has_any_number_of_terms(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n <= 25; n++) {
+        float x[26], y[26], expected[26];
+        for (size_t i = 0; i < 26; i++) {
+            x[i] = expected[i] = (float)i + 0.25f;
+            y[i] = 3 - (float)i;
+            expected[i] += i < n ? 0.5f * y[i] : 0;
+        }
+        add_scaled(x, y, 0.5f, n);
+        assert_same("x + y / 2", x, expected, 26);
+    }
+}
+
 /* One of the three parts that take turns in a matrix, four rows each. */
 static void assert_part(const struct checkpoint *c, const char *part, size_t i)
 {
@@ -213,12 +229,16 @@ static void what_is_fetched_is_counted(void **state)
 
 /* --- norms -------------------------------------------------------------- */
 
+/* Into another place, then in its own. */
 static void assert_norm(const struct checkpoint *c, const char *name,
                         struct norm norm)
 {
     float *x = golden_floats(c, name, "x");
     float *out = golden_floats(c, name, "out");
+    float elsewhere[4 * 29] = {0};
     norm.width = 29;
+    normalize_rows(&compute, &norm, x, 4 * 29, elsewhere);
+    assert_rows(name, "row, dimension", elsewhere, out, 4, 29);
     normalize_rows(&compute, &norm, x, 4 * 29, x);
     assert_rows(name, "row, dimension", x, out, 4, 29);
     free(out);
@@ -346,6 +366,7 @@ int main(void)
         cmocka_unit_test(every_half_sized_number_is_multiplied_as_what_it_is),
         cmocka_unit_test(only_three_types_can_be_multiplied),
         cmocka_unit_test(sums_and_products_go_number_by_number),
+        cmocka_unit_test(a_scaled_sum_has_any_number_of_terms),
         cmocka_unit_test(parts_may_take_turns_in_one_matrix),
         cmocka_unit_test(what_is_fetched_is_counted),
         cmocka_unit_test(an_rms_norm_divides_by_the_root_mean_square),
