@@ -276,10 +276,12 @@ static void a_layer_norm_also_subtracts_the_mean(void **state)
 static void no_norm_changes_nothing(void **state)
 {
     (void)state;
-    struct norm none = {0};
-    float x[] = {1, -2, 3}, y[3];
+    struct norm none = {.kind = NORM_NONE, .width = 3};
+    const float expected[] = {1, -2, 3};
+    float x[] = {1, -2, 3}, y[3] = {0};
     normalize_rows(&compute, &none, x, 3, y);
-    assert_same("no norm", y, x, 3);
+    assert_same("no norm", y, expected, 3);
+    assert_same("what has no norm", x, expected, 3);
 }
 
 static void a_row_that_holds_no_number_is_far_from_any(void **state)
@@ -307,8 +309,10 @@ static void assert_activation(const struct checkpoint *c, const char *name,
     const struct tensor *x = golden(c, name, "x");
     float *found = golden_values(x);
     float *out = golden_floats(c, name, "out");
+    found[x->count] = 0.75f; /* behind them, where nothing changes */
     f(found, x->count);
     assert_close(name, found, out, x->count, bound, floor);
+    assert_equal(found[x->count], 0.75f);
     free(out);
     free(found);
 }
@@ -339,6 +343,19 @@ static void a_softmax_is_a_distribution(void **state)
     float one = -5;
     softmax(&one, 1);
     assert_equal(one, 1);
+}
+
+/* exp of it alone would be infinite; the number behind them stays. */
+static void the_largest_may_stand_anywhere(void **state)
+{
+    (void)state;
+    for (size_t at = 0; at < 4; at++) {
+        float x[5] = {0, 0, 0, 0, 7}, expected[5] = {0, 0, 0, 0, 7};
+        x[at] = 1000;
+        expected[at] = 1;
+        softmax(x, 4);
+        assert_same("softmax", x, expected, 5);
+    }
 }
 
 /* One token stands out of a vocabulary of 100,000: p = 1 / (1 + 99999 / e^11).
@@ -378,6 +395,7 @@ int main(void)
         cmocka_unit_test(the_gelus_agree_with_torch),
         cmocka_unit_test(a_soft_cap_bounds_and_no_cap_does_not),
         cmocka_unit_test(a_softmax_is_a_distribution),
+        cmocka_unit_test(the_largest_may_stand_anywhere),
         cmocka_unit_test(a_softmax_of_many_loses_no_digits),
     };
     return cmocka_run_group_tests_name("ops", tests, open_goldens,
