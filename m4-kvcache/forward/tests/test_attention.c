@@ -343,21 +343,24 @@ static void heads_may_be_turned_before_the_norm(void **state)
     assert_heads(true);
 }
 
-/* All keys are 0, so that each token averages all that it sees. */
+/* All keys are 0, so that each token averages all that it sees; one head of
+ * keys is for all. */
 static void assert_sees(size_t window)
 {
     struct by_hand b = {0};
     fill_weights(&b);
     memset(b.k, 0, sizeof b.k);
-    b.layers[1].attention.window = window;
+    struct attention *a = &b.layers[1].attention;
+    a->window = window;
+    a->n_kv_heads = 1;
+    a->k.weight.rows = a->v.weight.rows = 2;
     mix_by_hand(&b, 0);
     for (size_t t = 0; t < TOKENS; t++) {
         size_t n = window > 0 && window <= t ? window : t + 1;
         float expected[HIDDEN] = {0};
         for (size_t p = t + 1 - n; p <= t; p++)
             for (size_t i = 0; i < HIDDEN; i++)
-                expected[i] +=
-                    number(p, KV_SIZE + i / 4 * 2 + i % 2) / (float)n;
+                expected[i] += number(p, KV_SIZE + i % 2) / (float)n;
         assert_int_equal(b.seen[t], n);
         assert_row("mixed", "token, dimension", TOKENS, t,
                    b.s.out + t * HIDDEN, expected, HIDDEN);
@@ -381,6 +384,44 @@ static void a_window_ends_what_a_token_sees(void **state)
     assert_sees(TOKENS);
 }
 
+/* What head h of token t finds where the keys that match best, of equal ones
+ * each, have all the weight: x (2,). */
+static void best_values(size_t t, size_t h, float *x)
+{
+    float most = 0, n = 0;
+    for (size_t p = 0; p <= t; p++) {
+        size_t at = h / 2 * 2;
+        float score = number(t, 2 * h) * number(p, at) +
+                      number(t, 2 * h + 1) * number(p, at + 1);
+        if (score > most) {
+            most = score;
+            n = x[0] = x[1] = 0;
+        }
+        for (size_t i = 0; i < 2 && score == most; i++)
+            x[i] += number(p, KV_SIZE + at + i);
+        n += score == most;
+    }
+    x[0] /= n;
+    x[1] /= n;
+}
+
+static void each_head_asks_for_its_own_token(void **state)
+{
+    (void)state;
+    struct by_hand b = {0};
+    fill_weights(&b);
+    b.layers[1].attention.scale = 1000; /* nearly all goes to the best */
+    mix_by_hand(&b, 0);
+    for (size_t t = 0; t < TOKENS; t++) {
+        float expected[HIDDEN];
+        for (size_t h = 0; h < 4; h++)
+            best_values(t, h, expected + 2 * h);
+        assert_row("mixed", "token, dimension", TOKENS, t,
+                   b.s.out + t * HIDDEN, expected, HIDDEN);
+    }
+    state_free(&b.s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +437,7 @@ int main(void)
         cmocka_unit_test(heads_may_be_turned_before_the_norm),
         cmocka_unit_test(a_token_sees_itself_and_those_before),
         cmocka_unit_test(a_window_ends_what_a_token_sees),
+        cmocka_unit_test(each_head_asks_for_its_own_token),
     };
     return cmocka_run_group_tests_name("attention", tests, open_attentions,
                                        close_attentions);
