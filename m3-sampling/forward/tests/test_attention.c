@@ -140,8 +140,10 @@ static void the_largest_score_may_be_of_any_position(void **state)
 
 enum by_hand_sizes {
     TOKENS = 5,
-    HIDDEN = 8, /* four heads of two numbers ask two heads of keys */
-    KV_SIZE = 4
+    HEADS = 6, /* of two numbers */
+    KV_HEADS = 3,
+    HIDDEN = 2 * HEADS,
+    KV_SIZE = 2 * KV_HEADS
 };
 
 /* Queries are what comes in, keys its first half, values its second, and what
@@ -171,8 +173,8 @@ static void fill_weights(struct by_hand *b)
         b->q[i][i] = 1;
     for (size_t i = 0; i < KV_SIZE; i++)
         b->k[i][i] = b->v[i][KV_SIZE + i] = 1;
-    struct attention a = {.n_heads = 4,
-                          .n_kv_heads = 2,
+    struct attention a = {.n_heads = HEADS,
+                          .n_kv_heads = KV_HEADS,
                           .head_dim = 2,
                           .q = matrix(b->q, HIDDEN),
                           .k = matrix(b->k, KV_SIZE),
@@ -183,8 +185,8 @@ static void fill_weights(struct by_hand *b)
     b->layers[1].attention.rope = 1;
 }
 
-/* Token t brings the number (t, i) as its number i; it is turned by t quarters
- * of a circle. */
+/* Token t brings the number (t, i) as its number i; it is turned by t + 1
+ * quarters of a circle. */
 static float number(size_t t, size_t i)
 {
     return (float)(1 + (t * HIDDEN + i) * 7 % 13);
@@ -192,14 +194,14 @@ static float number(size_t t, size_t i)
 
 static void fill_state(struct by_hand *b)
 {
-    static const float quarters[] = {1, 0, -1, 0, 1};
+    static const float quarters[] = {1, 0, -1, 0, 1, 0};
     for (size_t t = 0; t < TOKENS; t++) {
         b->s.positions[t] = t;
         for (size_t i = 0; i < HIDDEN; i++)
             b->s.normed[t * HIDDEN + i] = number(t, i);
         if (b->ropes[1].dim > 0) {
-            b->s.angles[1].cosines[t] = quarters[t];
-            b->s.angles[1].sines[t] = t == 0 ? 0 : quarters[t - 1];
+            b->s.angles[1].cosines[t] = quarters[t + 1];
+            b->s.angles[1].sines[t] = quarters[t];
         }
     }
 }
@@ -211,7 +213,7 @@ static void note_seen(void *context, const char *name, int layer,
     (void)data;
     assert_string_equal(name, "attention");
     assert_int_equal(layer, 1);
-    assert_int_equal(shape.rows, 4);
+    assert_int_equal(shape.rows, HEADS);
     b->seen[b->n_seen++] = shape.cols;
 }
 
@@ -225,7 +227,7 @@ static void mix_by_hand(struct by_hand *b, size_t pairs)
                           .ropes = b->ropes,
                           .n_ropes = 2,
                           .config = {.n_layers = 2,
-                                     .n_heads = 4,
+                                     .n_heads = HEADS,
                                      .hidden_size = HIDDEN,
                                      .intermediate_size = 1,
                                      .vocab_size = 1}};
@@ -264,9 +266,9 @@ static void assert_turned(const char *what, const float *found, size_t n_heads,
             float *x = expected + 2 * h;
             x[0] = number(t, 2 * h);
             x[1] = number(t, 2 * h + 1);
-            turn_by_quarters(x, turns_first ? t : 0);
+            turn_by_quarters(x, turns_first ? t + 1 : 0);
             divide_by_size(x, w);
-            turn_by_quarters(x, turns_first ? 0 : t);
+            turn_by_quarters(x, turns_first ? 0 : t + 1);
         }
         char name[40];
         snprintf(name, sizeof name, "%s of token %zu", what, t);
@@ -296,10 +298,10 @@ static void assert_heads(bool turns_first)
     a->v_norm = norm_of_heads(of_v);
     a->turns_first = turns_first;
     mix_by_hand(&b, 1);
-    assert_turned("queries", b.s.q, 4, turns_first, of_q);
-    assert_turned("keys", b.s.k, 2, turns_first, of_k);
+    assert_turned("queries", b.s.q, HEADS, turns_first, of_q);
+    assert_turned("keys", b.s.k, KV_HEADS, turns_first, of_k);
     for (size_t t = 0; t < TOKENS; t++)
-        for (size_t h = 0; h < 2; h++) {
+        for (size_t h = 0; h < KV_HEADS; h++) {
             float x[] = {number(t, KV_SIZE + 2 * h),
                          number(t, KV_SIZE + 2 * h + 1)};
             divide_by_size(x, of_v);
@@ -394,7 +396,7 @@ static void each_head_asks_for_its_own_token(void **state)
     mix_by_hand(&b, 0);
     for (size_t t = 0; t < TOKENS; t++) {
         float expected[HIDDEN];
-        for (size_t h = 0; h < 4; h++)
+        for (size_t h = 0; h < HEADS; h++)
             best_values(t, h, expected + 2 * h);
         assert_row("mixed", "token, dimension", TOKENS, t,
                    b.s.out + t * HIDDEN, expected, HIDDEN);
