@@ -131,7 +131,7 @@ static void attend_to(float *keys, float *values, size_t n, float *weights,
 {
     struct attention a = {
         .n_heads = 1, .n_kv_heads = 1, .head_dim = 1, .scale = 1};
-    float q = 1;
+    float q = -1;
     struct cache_layer past = stored(&a, keys, values, n);
     struct visible seen = {&past, 0, n};
     attend(&a, &q, &seen, weights, out);
@@ -144,7 +144,7 @@ static void the_largest_score_may_be_of_any_position(void **state)
     for (size_t at = 0; at < 3; at++) {
         float keys[] = {0, 0, 0}, values[] = {5, 6, 7}, weights[3], out;
         float expected[] = {0, 0, 0};
-        keys[at] = 1000;
+        keys[at] = -1000;
         expected[at] = 1;
         attend_to(keys, values, 3, weights, &out);
         assert_same("weights", weights, expected, 3);
