@@ -1,12 +1,14 @@
 """Which function mentions which, read from the sources: comments and strings
 do not count, and tables and macros pass a mention on."""
 
+import functools
 import re
 
 from tree import cut, find, is_program, is_test  # first: it finds others
 from scanner import TOKEN
 
 
+@functools.lru_cache(maxsize=None)
 def words_of(text):
     """The words of a C text, but for comments and strings; the words of its
     directives count, since macros have some."""
@@ -16,7 +18,7 @@ def words_of(text):
             found.add(token.group())
         elif token.lastgroup == "directive":
             found |= words_of(token.group().replace("#", " ", 1))
-    return found
+    return frozenset(found)
 
 
 def comment_of(text):
@@ -83,6 +85,7 @@ class TestCode:
         self.files = files
         self.headers = {path: file for path, file in files.items()
                         if is_test(path) and path.endswith(".h")}
+        cut({path: file for path, file in files.items() if is_test(path)})
         self.programs = {}
         self.comments = {}
 

@@ -14,7 +14,7 @@ import json
 from graph import words_of
 from own import STARTS_PROGRAMS
 from part import included, needs
-from tree import HERE, KIT, ROOT, find, is_program, is_test
+from tree import DECLARATION, HERE, KIT, ROOT, find, is_program, is_test
 
 STORE = ROOT / "build/course"
 COMMITTED = HERE / "plans"
@@ -100,8 +100,8 @@ def keys_of(files, names, programs):
     that they need, all of the program when it starts that; what its tests
     read; the course's own tools, and which functions are taught."""
     common = sha([FORMAT, names, tools(), shared_names(),
-                  digests(files, [path for path in files
-                                  if not path.endswith((".c", ".h", ".md"))])])
+                  digests(files, [path for path in files if path != DECLARATION
+                                  and not path.endswith((".c", ".h", ".md"))])])
     return {program: sha([common, digests(files, made_of(files, program))])
             for program in programs}
 

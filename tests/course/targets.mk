@@ -1,6 +1,8 @@
 # A course from a rung: included by the Makefile above; README.md beside this.
 
-COURSE = $(PYTHON) tests/course
+COURSE = $(QUIETLY)$(PYTHON) tests/course
+# make -s: no word of how far it is, but on a terminal.
+QUIETLY = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),QUIET=1 )
 COURSE_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
     $(call packages,TEST_PACKAGES,$(RUNGS)) ctags git python3
 

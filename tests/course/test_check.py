@@ -226,6 +226,27 @@ class Check(made_up.MadeUpCourse):
         self.assertIn("9 pass, 1 fails.", output)
 
 
+    def test_only_what_changed_is_built_again(self):
+        folder = self.student("a", **EVERY)
+        environment = {key: value for key, value in os.environ.items()
+                       if not key.startswith(("MAKE", "MFLAGS"))}
+
+        def checked(*variables):
+            subprocess.run(["make", "check", *variables], cwd=folder,
+                           env=environment, capture_output=True, check=True)
+            return {path.name: path.stat().st_mtime_ns
+                    for path in folder.glob("build/*/*.o")
+                    if path.parent.name == "san" or not variables}
+        before = checked("SAN=1")
+        checked()
+        self.assertEqual(checked("SAN=1"), before)
+        source = folder / "low/sums.c"
+        source.write_text(source.read_text().replace("total = 0",
+                                                     "total = 0 * 1"))
+        after = checked("SAN=1")
+        self.assertEqual([name for name in after
+                          if after[name] != before[name]], ["sums.o"])
+
     def test_undefined_behaviour_has_a_caller_too(self):
         folder = self.student("a", **{
             **EVERY, "sum": "    return (int)n * (0x7fffffff / 2);\n"})

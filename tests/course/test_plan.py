@@ -4,6 +4,8 @@ whoever has to wait is told how far it is."""
 import contextlib
 import io
 import json
+import os
+import subprocess
 import unittest
 import unittest.mock
 
@@ -12,7 +14,8 @@ import plan
 from functions import taught_functions
 from keep import COMMITTED, keys_of, pack, read, unpack
 from plan import make_plan
-from tree import File, read_ladder
+from showing import counted
+from tree import ROOT, File, read_ladder
 
 NAMES = list(made_up.ALL)
 PROGRAM = "test_sums"
@@ -106,6 +109,21 @@ class Progress(made_up.MadeUpCourse):
                          "compiles: 1 of 3")
         self.assertEqual(lines[-1], "Finds out, once, which test calls what: "
                          "runs each test: 9 of 9")
+
+
+    def test_make_s_is_silent(self):
+        for arguments, quiet in (([], False), (["-s"], True)):
+            said = subprocess.run(
+                ["make", *arguments, "-n", "course-plans"], cwd=ROOT,
+                env={key: value for key, value in os.environ.items()
+                     if not key.startswith(("MAKE", "MFLAGS"))},
+                capture_output=True, text=True).stdout
+            self.assertEqual("QUIET=1 " in said, quiet)
+        out = io.StringIO()
+        with contextlib.redirect_stderr(out), \
+                unittest.mock.patch.dict(os.environ, QUIET="1"):
+            counted("a", 10, 10)
+        self.assertEqual(out.getvalue(), "")
 
 
 class Committed(unittest.TestCase):

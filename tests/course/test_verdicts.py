@@ -245,7 +245,7 @@ class Stages(unittest.TestCase):
     def test_what_the_first_needs(self):
         found = first_stage(self.PLAN)
         self.assertEqual({f["name"]: f["own"] for f in found["functions"]},
-                         {"all": ["a"], "low": ["l"]})
+                         {"all": ["a"], "low": ["a"]})
 
     def test_one_stage_is_the_plan(self):
         self.assertIs(first_stage(PAIR), PAIR)

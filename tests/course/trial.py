@@ -17,6 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import stages
 from bodies import empty, rewrite
 from building import find_stubs
 from copies import (environment, must_build, object_of, test_programs,
@@ -180,6 +181,13 @@ def out_of_date(rung, files):
             "course-plans"] if old else []
 
 
+def stale_later(ladder):
+    """The lines of later.txt that no rung's tests need."""
+    tests = {test for rung, files in ladder.items()
+             for test in make_plan(rung, files)["tests"]}
+    return stages.stale_rows(tests, stages.read_later())
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rungs", nargs="*")
@@ -197,6 +205,8 @@ def main(arguments=None):
               f"given, {len(found)} mistakes, "
               f"{time.monotonic() - start:.0f} s", flush=True)
         wrong += found
+    if not options.rungs:
+        wrong += stale_later(ladder)
     print("\n".join(wrong))
     return int(bool(wrong))
 

@@ -176,6 +176,62 @@ static void the_length_of_a_text_may_set_the_speed(void **state)
     checkpoint_close(&c);
 }
 
+/* What a rope takes over from its settings. */
+static void assert_made(struct rope_config config, bool by_length)
+{
+    struct rope rope;
+    struct error e;
+    assert_ok(rope_init(&rope, &config, &e), &e);
+    assert_true(rope.by_length == by_length);
+    assert_true(rope.neighbours == config.neighbours);
+    assert_int_equal(rope.dim, config.dim);
+    assert_non_null(rope.frequencies);
+    rope_free(&rope);
+}
+
+static void a_rope_keeps_what_its_settings_say(void **state)
+{
+    (void)state;
+    struct rope_config c = {.theta = 10, .dim = 4, .positions = 9};
+    const bool by_length[] = {[ROPE_LONGROPE] = true,
+                              [ROPE_DYNAMIC] = true,
+                              [ROPE_PROPORTIONAL] = false};
+    c.factor = c.alpha = c.original_positions = c.beta_fast = c.beta_slow = 2;
+    for (int s = ROPE_DEFAULT; s <= ROPE_PROPORTIONAL; s++) {
+        c.scaling = (enum rope_scaling)s;
+        c.neighbours = !c.neighbours;
+        assert_made(c, by_length[s]);
+    }
+    assert_made((struct rope_config){.theta = 10}, false); /* none turns */
+}
+
+/* A list of factors for texts past the original length; its attention factor
+ * is sqrt(1 + log(4) / log(16)). */
+static void longrope_begins_with_its_short_factors(void **state)
+{
+    (void)state;
+    struct rope_config c = {.theta = 10,
+                            .dim = 2,
+                            .scaling = ROPE_LONGROPE,
+                            .factor = 4,
+                            .original_positions = 16,
+                            .short_factors = {2},
+                            .long_factors = {8}};
+    const float expected[] = {0.5f}, factor = sqrtf(1.5f);
+    struct rope rope;
+    struct error e;
+    assert_ok(rope_init(&rope, &c, &e), &e);
+    assert_same("frequencies", rope.frequencies, expected, 1);
+    assert_close("attention factor", &rope.attention_factor, &factor, 1, 1e-6,
+                 0);
+    rope_free(&rope);
+    c.original_positions = 1;
+    c.attention_factor = 1;
+    assert_ok(rope_init(&rope, &c, &e), &e);
+    assert_same("frequencies", rope.frequencies, expected, 1);
+    rope_free(&rope);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +240,8 @@ int main(void)
         cmocka_unit_test(pairs_may_be_neighbours_and_only_a_part_turn),
         cmocka_unit_test(an_attention_factor_stretches_what_is_turned),
         cmocka_unit_test(the_length_of_a_text_may_set_the_speed),
+        cmocka_unit_test(a_rope_keeps_what_its_settings_say),
+        cmocka_unit_test(longrope_begins_with_its_short_factors),
     };
     return cmocka_run_group_tests_name("rope", tests, open_ropes, close_ropes);
 }

@@ -160,6 +160,22 @@ static void sums_and_products_go_number_by_number(void **state)
     free(x);
 }
 
+/* With steps of eight and without, and never one number more. */
+static void a_scaled_sum_has_any_number_of_terms(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n <= 25; n++) {
+        float x[26], y[26], expected[26];
+        for (size_t i = 0; i < 26; i++) {
+            x[i] = expected[i] = (float)i + 0.25f;
+            y[i] = 3 - (float)i;
+            expected[i] += i < n ? 0.5f * y[i] : 0;
+        }
+        add_scaled(x, y, 0.5f, n);
+        assert_same("x + y / 2", x, expected, 26);
+    }
+}
+
 /* One of the three parts that take turns in a matrix, four rows each. */
 static void assert_part(const struct checkpoint *c, const char *part, size_t i)
 {
@@ -213,12 +229,16 @@ static void what_is_fetched_is_counted(void **state)
 
 /* --- norms -------------------------------------------------------------- */
 
+/* Into another place, then in its own. */
 static void assert_norm(const struct checkpoint *c, const char *name,
                         struct norm norm)
 {
     float *x = golden_floats(c, name, "x");
     float *out = golden_floats(c, name, "out");
+    float elsewhere[4 * 29] = {0};
     norm.width = 29;
+    normalize_rows(&compute, &norm, x, 4 * 29, elsewhere);
+    assert_rows(name, "row, dimension", elsewhere, out, 4, 29);
     normalize_rows(&compute, &norm, x, 4 * 29, x);
     assert_rows(name, "row, dimension", x, out, 4, 29);
     free(out);
@@ -256,10 +276,12 @@ static void a_layer_norm_also_subtracts_the_mean(void **state)
 static void no_norm_changes_nothing(void **state)
 {
     (void)state;
-    struct norm none = {0};
-    float x[] = {1, -2, 3}, y[3];
+    struct norm none = {.kind = NORM_NONE, .width = 3};
+    const float expected[] = {1, -2, 3};
+    float x[] = {1, -2, 3}, y[3] = {0};
     normalize_rows(&compute, &none, x, 3, y);
-    assert_same("no norm", y, x, 3);
+    assert_same("no norm", y, expected, 3);
+    assert_same("what has no norm", x, expected, 3);
 }
 
 static void a_row_that_holds_no_number_is_far_from_any(void **state)
@@ -287,8 +309,10 @@ static void assert_activation(const struct checkpoint *c, const char *name,
     const struct tensor *x = golden(c, name, "x");
     float *found = golden_values(x);
     float *out = golden_floats(c, name, "out");
+    found[x->count] = 0.75f; /* behind them, where nothing changes */
     f(found, x->count);
     assert_close(name, found, out, x->count, bound, floor);
+    assert_equal(found[x->count], 0.75f);
     free(out);
     free(found);
 }
@@ -321,6 +345,19 @@ static void a_softmax_is_a_distribution(void **state)
     assert_equal(one, 1);
 }
 
+/* exp of it alone would be infinite; the number behind them stays. */
+static void the_largest_may_stand_anywhere(void **state)
+{
+    (void)state;
+    for (size_t at = 0; at < 4; at++) {
+        float x[5] = {0, 0, 0, 0, 7}, expected[5] = {0, 0, 0, 0, 7};
+        x[at] = 1000;
+        expected[at] = 1;
+        softmax(x, 4);
+        assert_same("softmax", x, expected, 5);
+    }
+}
+
 /* One token stands out of a vocabulary of 100,000: p = 1 / (1 + 99999 / e^11).
  */
 static void a_softmax_of_many_loses_no_digits(void **state)
@@ -346,6 +383,7 @@ int main(void)
         cmocka_unit_test(every_half_sized_number_is_multiplied_as_what_it_is),
         cmocka_unit_test(only_three_types_can_be_multiplied),
         cmocka_unit_test(sums_and_products_go_number_by_number),
+        cmocka_unit_test(a_scaled_sum_has_any_number_of_terms),
         cmocka_unit_test(parts_may_take_turns_in_one_matrix),
         cmocka_unit_test(what_is_fetched_is_counted),
         cmocka_unit_test(an_rms_norm_divides_by_the_root_mean_square),
@@ -357,6 +395,7 @@ int main(void)
         cmocka_unit_test(the_gelus_agree_with_torch),
         cmocka_unit_test(a_soft_cap_bounds_and_no_cap_does_not),
         cmocka_unit_test(a_softmax_is_a_distribution),
+        cmocka_unit_test(the_largest_may_stand_anywhere),
         cmocka_unit_test(a_softmax_of_many_loses_no_digits),
     };
     return cmocka_run_group_tests_name("ops", tests, open_goldens,

@@ -62,11 +62,15 @@ static void assert_attends(const struct checkpoint *c, const char *name,
     float *values = golden_floats(c, name, "v");
     float *weights = golden_floats(c, name, "weights");
     float *out = golden_floats(c, name, "out");
-    float found_weights[6 * 17], found[6 * 12];
+    float found_weights[6 * 17 + 1], found[6 * 12 + 1];
 
     struct cache_layer past = stored(&a, keys, values, 17);
     struct visible seen = {&past, first, 17};
+    size_t behind = a.n_heads * (17 - first);
+    found_weights[behind] = found[a.n_heads * a.head_dim] = 0.75f;
     attend(&a, query, &seen, found_weights, found);
+    assert_true(found_weights[behind] == 0.75f);
+    assert_true(found[a.n_heads * a.head_dim] == 0.75f);
     drop_unseen(weights, a.n_heads, first);
     assert_rows(name, "head, position", found_weights, weights, a.n_heads,
                 17 - first);
@@ -121,12 +125,41 @@ static void a_token_alone_takes_its_own_value(void **state)
     assert_true(weight == 1 && out[0] == 7 && out[1] == -3);
 }
 
+/* One head of one number looks at n positions. */
+static void attend_to(float *keys, float *values, size_t n, float *weights,
+                      float *out)
+{
+    struct attention a = {
+        .n_heads = 1, .n_kv_heads = 1, .head_dim = 1, .scale = 1};
+    float q = -1;
+    struct cache_layer past = stored(&a, keys, values, n);
+    struct visible seen = {&past, 0, n};
+    attend(&a, &q, &seen, weights, out);
+}
+
+/* exp of it alone would be infinite. */
+static void the_largest_score_may_be_of_any_position(void **state)
+{
+    (void)state;
+    for (size_t at = 0; at < 3; at++) {
+        float keys[] = {0, 0, 0}, values[] = {5, 6, 7}, weights[3], out;
+        float expected[] = {0, 0, 0};
+        keys[at] = -1000;
+        expected[at] = 1;
+        attend_to(keys, values, 3, weights, &out);
+        assert_same("weights", weights, expected, 3);
+        assert_same("the value", &out, &values[at], 1);
+    }
+}
+
 /* --- a layer that can be worked out by hand ----------------------------- */
 
 enum by_hand_sizes {
     TOKENS = 5,
-    HIDDEN = 8, /* four heads of two numbers ask two heads of keys */
-    KV_SIZE = 4
+    HEADS = 6, /* of two numbers */
+    KV_HEADS = 3,
+    HIDDEN = 2 * HEADS,
+    KV_SIZE = 2 * KV_HEADS
 };
 
 /* Queries are what comes in, keys its first half, values its second, and what
@@ -156,8 +189,8 @@ static void fill_weights(struct by_hand *b)
         b->q[i][i] = 1;
     for (size_t i = 0; i < KV_SIZE; i++)
         b->k[i][i] = b->v[i][KV_SIZE + i] = 1;
-    struct attention a = {.n_heads = 4,
-                          .n_kv_heads = 2,
+    struct attention a = {.n_heads = HEADS,
+                          .n_kv_heads = KV_HEADS,
                           .head_dim = 2,
                           .q = matrix(b->q, HIDDEN),
                           .k = matrix(b->k, KV_SIZE),
@@ -168,8 +201,8 @@ static void fill_weights(struct by_hand *b)
     b->layers[1].attention.rope = 1;
 }
 
-/* Token t brings the number (t, i) as its number i; it is turned by t quarters
- * of a circle. */
+/* Token t brings the number (t, i) as its number i; it is turned by t + 1
+ * quarters of a circle. */
 static float number(size_t t, size_t i)
 {
     return (float)(1 + (t * HIDDEN + i) * 7 % 13);
@@ -177,14 +210,14 @@ static float number(size_t t, size_t i)
 
 static void fill_state(struct by_hand *b)
 {
-    static const float quarters[] = {1, 0, -1, 0, 1};
+    static const float quarters[] = {1, 0, -1, 0, 1, 0};
     for (size_t t = 0; t < TOKENS; t++) {
         b->s.positions[t] = t;
         for (size_t i = 0; i < HIDDEN; i++)
             b->s.normed[t * HIDDEN + i] = number(t, i);
         if (b->ropes[1].dim > 0) {
-            b->s.angles[1].cosines[t] = quarters[t];
-            b->s.angles[1].sines[t] = t == 0 ? 0 : quarters[t - 1];
+            b->s.angles[1].cosines[t] = quarters[t + 1];
+            b->s.angles[1].sines[t] = quarters[t];
         }
     }
 }
@@ -196,7 +229,7 @@ static void note_seen(void *context, const char *name, int layer,
     (void)data;
     assert_string_equal(name, "attention");
     assert_int_equal(layer, 1);
-    assert_int_equal(shape.rows, 4);
+    assert_int_equal(shape.rows, HEADS);
     b->seen[b->n_seen++] = shape.cols;
 }
 
@@ -212,7 +245,7 @@ static void mix_by_hand(struct by_hand *b, size_t pairs)
                           .ropes = b->ropes,
                           .n_ropes = 2,
                           .config = {.n_layers = 2,
-                                     .n_heads = 4,
+                                     .n_heads = HEADS,
                                      .hidden_size = HIDDEN,
                                      .intermediate_size = 1,
                                      .vocab_size = 1}};
@@ -253,9 +286,9 @@ static void assert_turned(const char *what, const float *found, size_t n_heads,
             float *x = expected + 2 * h;
             x[0] = number(t, 2 * h);
             x[1] = number(t, 2 * h + 1);
-            turn_by_quarters(x, turns_first ? t : 0);
+            turn_by_quarters(x, turns_first ? t + 1 : 0);
             divide_by_size(x, w);
-            turn_by_quarters(x, turns_first ? 0 : t);
+            turn_by_quarters(x, turns_first ? 0 : t + 1);
         }
         char name[40];
         snprintf(name, sizeof name, "%s of token %zu", what, t);
@@ -285,10 +318,10 @@ static void assert_heads(bool turns_first)
     a->v_norm = norm_of_heads(of_v);
     a->turns_first = turns_first;
     mix_by_hand(&b, 1);
-    assert_turned("queries", b.s.q, 4, turns_first, of_q);
-    assert_turned("keys", b.s.k, 2, turns_first, of_k);
+    assert_turned("queries", b.s.q, HEADS, turns_first, of_q);
+    assert_turned("keys", b.s.k, KV_HEADS, turns_first, of_k);
     for (size_t t = 0; t < TOKENS; t++)
-        for (size_t h = 0; h < 2; h++) {
+        for (size_t h = 0; h < KV_HEADS; h++) {
             float x[] = {number(t, KV_SIZE + 2 * h),
                          number(t, KV_SIZE + 2 * h + 1)};
             divide_by_size(x, of_v);
@@ -312,21 +345,24 @@ static void heads_may_be_turned_before_the_norm(void **state)
     assert_heads(true);
 }
 
-/* All keys are 0, so that each token averages all that it sees. */
+/* All keys are 0, so that each token averages all that it sees; one head of
+ * keys is for all. */
 static void assert_sees(size_t window)
 {
     struct by_hand b = {0};
     fill_weights(&b);
     memset(b.k, 0, sizeof b.k);
-    b.layers[1].attention.window = window;
+    struct attention *a = &b.layers[1].attention;
+    a->window = window;
+    a->n_kv_heads = 1;
+    a->k.weight.rows = a->v.weight.rows = 2;
     mix_by_hand(&b, 0);
     for (size_t t = 0; t < TOKENS; t++) {
         size_t n = window > 0 && window <= t ? window : t + 1;
         float expected[HIDDEN] = {0};
         for (size_t p = t + 1 - n; p <= t; p++)
             for (size_t i = 0; i < HIDDEN; i++)
-                expected[i] +=
-                    number(p, KV_SIZE + i / 4 * 2 + i % 2) / (float)n;
+                expected[i] += number(p, KV_SIZE + i % 2) / (float)n;
         assert_int_equal(b.seen[t], n);
         assert_row("mixed", "token, dimension", TOKENS, t,
                    b.s.out + t * HIDDEN, expected, HIDDEN);
@@ -350,6 +386,44 @@ static void a_window_ends_what_a_token_sees(void **state)
     assert_sees(TOKENS);
 }
 
+/* What head h of token t finds where the keys that match best, of equal ones
+ * each, have all the weight: x (2,). */
+static void best_values(size_t t, size_t h, float *x)
+{
+    float most = 0, n = 0;
+    for (size_t p = 0; p <= t; p++) {
+        size_t at = h / 2 * 2;
+        float score = number(t, 2 * h) * number(p, at) +
+                      number(t, 2 * h + 1) * number(p, at + 1);
+        if (score > most) {
+            most = score;
+            n = x[0] = x[1] = 0;
+        }
+        for (size_t i = 0; i < 2 && score == most; i++)
+            x[i] += number(p, KV_SIZE + at + i);
+        n += score == most;
+    }
+    x[0] /= n;
+    x[1] /= n;
+}
+
+static void each_head_asks_for_its_own_token(void **state)
+{
+    (void)state;
+    struct by_hand b = {0};
+    fill_weights(&b);
+    b.layers[1].attention.scale = 1000; /* nearly all goes to the best */
+    mix_by_hand(&b, 0);
+    for (size_t t = 0; t < TOKENS; t++) {
+        float expected[HIDDEN];
+        for (size_t h = 0; h < HEADS; h++)
+            best_values(t, h, expected + 2 * h);
+        assert_row("mixed", "token, dimension", TOKENS, t,
+                   b.s.out + t * HIDDEN, expected, HIDDEN);
+    }
+    state_free(&b.s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,10 +434,12 @@ int main(void)
         cmocka_unit_test(scores_may_be_left_as_they_are),
         cmocka_unit_test(everything_works_together),
         cmocka_unit_test(a_token_alone_takes_its_own_value),
+        cmocka_unit_test(the_largest_score_may_be_of_any_position),
         cmocka_unit_test(heads_are_turned_by_where_their_token_stands),
         cmocka_unit_test(heads_may_be_turned_before_the_norm),
         cmocka_unit_test(a_token_sees_itself_and_those_before),
         cmocka_unit_test(a_window_ends_what_a_token_sees),
+        cmocka_unit_test(each_head_asks_for_its_own_token),
     };
     return cmocka_run_group_tests_name("attention", tests, open_attentions,
                                        close_attentions);

@@ -29,11 +29,11 @@ def progress(text=""):
 
 
 def counted(text, n, of):
-    """How much of some work is done: on a terminal always, else at each
-    tenth, a line each."""
+    """How much of some work is done: on a terminal always, else, unless
+    $QUIET is set, at each tenth, a line each."""
     if sys.stderr.isatty():
         progress(f"{text}: {n} of {of}")
-    elif n * 10 // of > (n - 1) * 10 // of:
+    elif not os.environ.get("QUIET") and n * 10 // of > (n - 1) * 10 // of:
         print(f"{text}: {n} of {of}", file=sys.stderr, flush=True)
 
 

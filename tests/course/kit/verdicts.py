@@ -213,25 +213,21 @@ def own_tests(plan, names=None):
 
 def first_stage(plan):
     """The plan without the tests of a second stage, and without the functions
-    that only those need; the plan itself where there is no such stage."""
-    later, own = set(plan.get("later", ())), {}
+    that only those need; the plan itself where there is no such stage.  A
+    function whose own tests are all of the second has those of others."""
+    later = set(plan.get("later", ()))
     if not later:
         return plan
+    early = [test for test in own_tests(plan) if test not in later]
+    own = {}
     for function in plan["functions"]:
-        early = [test for test in function["own"] if test not in later]
-        own.update({function["name"]: early} if early else {})
-    rest = [f for f in plan["functions"] if f["name"] not in own]
-    while True:
-        needed = {name for tests in own.values() for test in tests
-                  for name in plan["tests"][test]["calls"]}
-        more = {f["name"]: f["own"] for f in rest
-                if f["name"] in needed - set(own)}
-        if not more:
-            break
-        own.update(more)
+        own[function["name"]] = [
+            test for test in function["own"] if test not in later] or [
+            test for test in early
+            if function["name"] in plan["tests"][test]["calls"]]
     return {**plan, "functions": [
         {**f, "own": own[f["name"]]} for f in plan["functions"]
-        if f["name"] in own]}
+        if own[f["name"]]]}
 
 
 def limits(plan):
