@@ -49,6 +49,8 @@ def rows(data):
 
 def unfilter(kind, row, above, step):
     """A row without PNG's filter (PNG specification, section 9)."""
+    if kind == 2 and not any(row):  # the same as above
+        return bytearray(above)
     for i in range(len(row) if kind else 0):
         left = row[i - step] if i >= step else 0
         corner = above[i - step] if i >= step else 0

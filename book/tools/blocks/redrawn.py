@@ -8,6 +8,7 @@ chart, which has few colours, is all shapes.
 
 import struct
 import zlib
+from functools import lru_cache
 from itertools import groupby
 
 from blocks import png
@@ -26,7 +27,8 @@ FEW = 3  # colours, no more than which a chart has beside those
 def redrawn(data):
     """(paths, cells): SVG paths for a picture's shapes, and a PNG for the
     rest, None for a chart."""
-    rects = rectangles(data)
+    rows = [(bytes(row), step) for row, step in png.rows(data)]
+    rects = rectangles(rows)
     own = [colour for colour in rects if colour not in NAMES]
     names = dict(NAMES)
     if len(own) <= FEW:
@@ -37,23 +39,22 @@ def redrawn(data):
         if colour in names:
             shapes.setdefault(names[colour], []).extend(found)
     paths = "".join(path(name, found) for name, found in shapes.items())
-    return paths, None if len(own) <= FEW else cells(data, names)
+    return paths, None if len(own) <= FEW else \
+        cells(rows, png.size(data), names)
 
 
-def rectangles(data):
+def rectangles(rows):
     """{colour: [(x, y, width, height)]}: all but the paper, in rows of one
     colour; rows that stand on equal ones are one rectangle."""
     done, open_ = {}, {}  # (x, width, colour): first y
-    height = 0
-    for y, (row, step) in enumerate(png.rows(data)):
-        here = set(runs(row, step))
+    for y, (row, step) in enumerate(rows):
+        here = runs(row, step)
         for key in open_.keys() - here:
             close(done, key, open_.pop(key), y)
         for key in here:
             open_.setdefault(key, y)
-        height = y + 1
     for key, top in open_.items():
-        close(done, key, top, height)
+        close(done, key, top, len(rows))
     return done
 
 
@@ -63,14 +64,16 @@ def close(done, key, top, bottom):
     done.setdefault(colour, []).append((x, top, width, bottom - top))
 
 
+@lru_cache(maxsize=1)  # a row is often as the one above it
 def runs(row, step):
-    """(x, width, colour) of all in a row that is not paper."""
-    x = 0
+    """{(x, width, colour)} of all in a row that is not paper."""
+    x, found = 0, set()
     for colour, same in groupby(pixels(row, step)):
         width = len(list(same))
         if colour != PAPER:
-            yield x, width, colour
+            found.add((x, width, colour))
         x += width
+    return found
 
 
 def pixels(row, step):
@@ -102,14 +105,15 @@ def in_lines(rects):
     return [rect for _, *rect in sorted(placed)]
 
 
-def cells(data, names):
+def cells(rows, size, names):
     """The PNG with paper, transparent, in place of all that has a name."""
-    lines = []
-    for row, step in png.rows(data):
-        lines.append(b"\0" + b"".join(
-            bytes(PAPER if pixel in names else pixel)
-            for pixel in pixels(row, step)))
-    head = struct.pack(">2I5B", *png.size(data), 8, 2, 0, 0, 0)
+    @lru_cache(maxsize=1)
+    def line(row, step):
+        return b"\0" + b"".join(bytes(PAPER if pixel in names else pixel)
+                                for pixel in pixels(row, step))
+
+    lines = [line(row, step) for row, step in rows]
+    head = struct.pack(">2I5B", *size, 8, 2, 0, 0, 0)
     clear = struct.pack(">3H", *PAPER)
     return png.SIGNATURE + b"".join(
         chunk(kind, body) for kind, body in (

@@ -56,7 +56,9 @@ class Redrawn(unittest.TestCase):
             for x, pixel in enumerate(row) if pixel != W})
 
     def test_equal_rows_are_one_rectangle(self):
-        self.assertEqual(sorted(redrawn.rectangles(picture(LETTER))[K]),
+        rows = [(bytes(row), step) for row, step in
+                png.rows(picture(LETTER))]
+        self.assertEqual(sorted(redrawn.rectangles(rows)[K]),
                          [(1, 1, 2, 2), (1, 3, 1, 1)])
 
     def test_a_chart_is_all_shapes(self):
