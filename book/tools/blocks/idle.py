@@ -11,6 +11,7 @@ from running import main_path
 from support.store import digest
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+OPEN = re.compile(r"[^=!<>]=\s*$")  # of a line whose value is on the next
 END = re.compile(r"[;{}:]\s*$")  # of a statement, a label, a block's head
 
 
@@ -27,7 +28,7 @@ def lines_of(page, extract):
 def of_rung(page):
     """{file: [its dimmed lines]} of the files of a chapter's rung."""
     workshop, rung, command = page.workshop, page.rung, page.chapter.main
-    key = digest("idle", 1, main_path.key_of(workshop, rung, command))
+    key = digest("idle", 2, main_path.key_of(workshop, rung, command))
     return page.outcomes.get(key, "count", rung, lambda: {
         file: of_file(page.sources, f"{rung}/{file}", ran) for file, ran
         in main_path.lines_run(workshop, rung, command).items()
@@ -49,15 +50,22 @@ def within(lines, first, last, ran):
     file; `ran` is {line: whether it ran} of the lines with code."""
     if not any(ran.get(line) for line in range(first, last + 1)):
         return set()
-    idle = set()
-    for statement in statements(lines, first, last):
-        counted = [line for line in statement if line in ran]
-        state = ran[counted[0]] if counted else True
-        for line in statement:
+    return {line for statement in statements(lines, first, last)
+            for line in idle_part(statement, lines, ran)}
+
+
+def idle_part(statement, lines, ran):
+    """The dimmed lines of one statement.  A line that was not counted is like
+    the one before it, or, where it ends in =, like its value."""
+    counted = [line for line in statement if line in ran]
+    state = ran[counted[0]] if counted else True
+    for line in statement:
+        if OPEN.search(lines[line - 1]):
+            state = next((ran[one] for one in counted if one >= line), state)
+        else:
             state = ran.get(line, state)
-            if not state:
-                idle.add(line)
-    return idle
+        if not state:
+            yield line
 
 
 def statements(lines, first, last):

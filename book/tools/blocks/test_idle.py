@@ -50,6 +50,11 @@ class Within(unittest.TestCase):
     def test_a_function_that_did_not_run_is_left_alone(self):
         self.assertEqual(self.dimmed([], [3, 7, 10, 12]), set())
 
+    def test_a_name_goes_with_its_value(self):
+        lines = ["if (a)", "    b =", "        c();", "d();"]
+        self.assertEqual(idle.within(lines, 1, 4, {1: True, 3: False,
+                                                   4: True}), {2, 3})
+
     def test_an_else_goes_with_what_it_leads_to(self):
         lines = ["if (a)", "    b();", "else", "    c();"]
         self.assertEqual(idle.within(lines, 1, 4, {1: True, 2: True,

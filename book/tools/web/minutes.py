@@ -70,6 +70,15 @@ def headed(chapter, text):
                         f"{html.escape(said)}</p>", 1)
 
 
+def check(book, chapter, text):
+    """A chapter of the main path is an evening."""
+    length = length_of(text)
+    if is_main(chapter) and length.minutes > LIMIT:
+        book.mistakes.add(chapter.shown, 1, f"the chapter takes "
+                          f"{spoken(length)} to read, {LIMIT} at most: fold "
+                          "away or move what a reader may skip")
+
+
 def spoken(length):
     """A Length in words."""
     return (f"{counted(max(1, round(length.minutes)), 'minute')} "

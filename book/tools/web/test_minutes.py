@@ -1,6 +1,7 @@
 """How long a page takes to read, and where it says so."""
 
 import unittest
+from unittest import mock
 
 from testing.case import BookCase, report
 from web import minutes, website
@@ -65,6 +66,27 @@ class Heads(BookCase):
                          'for you."}', "Two words.")
         self.assertEqual(said, "Side room: 1 minute (3 words, 0 lines of "
                          "code and output). Skip it if R&amp;D is not for you.")
+
+
+class Limit(BookCase):
+    def said(self, name, words):
+        """What is wrong with a chapter of so many words."""
+        self.write(f"{name}.md", "# Title\n\n" + "word " * words + "\n")
+        self.keep_transcripts()
+        book = self.book()
+        with mock.patch.object(minutes, "LIMIT", 3):
+            website.chapters(website.Site(book, self.folder / "site"))
+        return report(book)
+
+    def test_a_main_chapter_is_an_evening(self):
+        self.assertEqual(minutes.LIMIT, 75)
+        self.assertEqual(self.said("m0", 3 * 200 - 1), "")
+        self.assertIn("book/m0.md:1: the chapter takes 4 minutes (801 words, "
+                      "0 lines of code and output) to read, 3 at most: ",
+                      self.said("m0", 4 * 200))
+
+    def test_a_side_room_has_no_limit(self):
+        self.assertEqual(self.said("m0-more", 4 * 200), "")
 
 
 class Table(BookCase):

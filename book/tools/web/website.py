@@ -69,7 +69,9 @@ def chapters(site):
     """A page for each chapter."""
     for chapter in site.book.chapters:
         blocks = site.made[chapter.name]["blocks"]
-        text = minutes.headed(chapter, site.fragment(blocks)) + \
+        text = site.fragment(blocks)
+        minutes.check(site.book, chapter, text)
+        text = minutes.headed(chapter, text) + \
             unverified_note(site.made[chapter.name])
         check_size(site.book, chapter, text)
         site.page(f"{chapter.name}.html", chapter.title, text,
