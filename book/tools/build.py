@@ -7,6 +7,7 @@ usage: build.py site [--answers] [--kept]
 """
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -108,8 +109,16 @@ def print_minutes(book):
         for chapter in book.chapters]))
 
 
+def leave_background():
+    """Ctrl-C is ignored in a background job, and in what that starts; the
+    book's commands get it as a reader's would."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda *_: None)
+
+
 def main(arguments):
     """The command line."""
+    leave_background()
     options = [word for word in arguments if word.startswith("-")]
     targets = [word for word in arguments if word not in options]
     if len(targets) != 1 or set(options) - {"--answers", "--kept"} or \
