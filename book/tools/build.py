@@ -10,6 +10,7 @@ committed, and verifies nothing.
 """
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -139,8 +140,16 @@ def options_of(words):
     return options if known else None
 
 
+def leave_background():
+    """Ctrl-C is ignored in a background job, and in what that starts; the
+    book's commands get it as a reader's would."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda *_: None)
+
+
 def main(arguments):
     """The command line."""
+    leave_background()
     words = [word for word in arguments if word.startswith("-")]
     targets = [word for word in arguments if word not in words]
     options = options_of(words)
