@@ -25,7 +25,7 @@ book:
 ##   PORT=8000
 serve:
 	@$(SETUP) $(BOOK_NEEDS)
-	@$(BOOK)/build.py site --kept
+	-@$(BOOK)/build.py site --kept
 	@$(BOOK)/serve.py $(PORT)
 
 ## minutes         how long each chapter takes to read, as its page says it
