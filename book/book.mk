@@ -31,7 +31,7 @@ book:
 ##   PORT=8000
 serve:
 	@$(SETUP) $(BOOK_NEEDS)
-	@$(BOOK)/build.py site --kept --answers=$(ANSWERS_ARE)
+	-@$(BOOK)/build.py site --kept --answers=$(ANSWERS_ARE)
 	@$(BOOK)/serve.py $(PORT)
 
 ## archive         site, EPUB and PDF in one dated file in build/

@@ -136,8 +136,16 @@ def run_all(root):
     tools += [(folder, ["-m", "unittest", "-v"], formats.Unittest())
               for folder in python_suites(root)]
     tool_jobs = [partial(test_tool, root, *tool) for tool in tools]
-    return together.run(rung_jobs, AT_ONCE) + \
-        together.run(tool_jobs, AT_ONCE) + test_book(root)
+    results = together.run(rung_jobs, AT_ONCE)
+    results += together.run(tool_jobs, AT_ONCE)
+    os.environ["RUNGS_PASSED"] = " ".join(passed_rungs(root, results))
+    return results + test_book(root)
+
+
+def passed_rungs(root, results):
+    """The rungs whose tests have passed, for the book (trials.py)."""
+    failed = {r.suite.partition("/")[0] for r in results if r.failed}
+    return [rung for rung in rungs(root) if rung not in failed]
 
 
 def test_book(root):

@@ -208,6 +208,13 @@ class MadeUpTree(unittest.TestCase):
                          "13 passed, 0 failed, 1 skipped")
         self.assertIn("    book: in a browser: chromium is missing\n", output)
 
+    def test_the_book_hears_which_rungs_passed(self):
+        self.write_rung("m1-second", CRASH)
+        self.write("book/tools/build.py",
+                   "import os\nprint('passed:', os.environ['RUNGS_PASSED'])\n")
+        _, output = self.make_test()
+        self.assertIn("passed: m0-first\n", output)
+
     def test_a_site_that_was_not_built_is_not_looked_at(self):
         self.write_book(site_status=1)
         status, output = self.make_test()

@@ -1,9 +1,11 @@
 """Break-it boxes and exercises: tried in copies of the rung."""
 
+import os
 import shutil
 import threading
 import unittest
 from types import SimpleNamespace
+from unittest import mock
 
 from blocks import breaks, exercises
 from blocks.patches import Patch, apply_all, split
@@ -95,6 +97,29 @@ class BreakBoxes(BookCase):
         said = ("[ RUN      ] b\n[       OK ] b\n[ RUN      ] b\n"
                 "x\n[  FAILED  ] b\n[ RUN      ] b\n[       OK ] b\n")
         self.assertEqual(trials.words_of(said, "b"), "x")
+
+
+class Unchanged(BookCase):
+    """What is known of a rung before anything is changed."""
+
+    def runs_when(self, passed):
+        """How often its tests run, where RUNGS_PASSED says this."""
+        runs = []
+        one = trials.Trials(self.book().workshop)
+        one.store = SimpleNamespace(get=lambda _, find: find(),
+                                    held=lambda _: threading.Lock())
+        one.run_tests = lambda _: runs.append(1) or {"failed": ["adds_all"]}
+        with mock.patch.dict(os.environ, {"RUNGS_PASSED": passed}):
+            try:
+                one.tested("m0-sum")
+            except Wrong as why:
+                self.assertIn("fail before anything is changed", str(why))
+        return len(runs)
+
+    def test_its_tests_run_unless_they_have_passed(self):
+        self.assertEqual(self.runs_when(""), 1)
+        self.assertEqual(self.runs_when("m1-mean"), 1)
+        self.assertEqual(self.runs_when("m1-mean m0-sum"), 0)
 
 
 class Patches(unittest.TestCase):
