@@ -56,22 +56,26 @@ class Trial:
         self.link()
         must_build(self.folder, ["rung", *(f"build/plain/{program}"
                                            for program in self.programs)],
-                   self.flags, "NOT_WRITTEN=", f"LIBRARY={LIBRARY}")
+                   self.flags, "NOT_WRITTEN=", "LIBRARY=",
+                   f"LIBRARIES={LIBRARY} {' '.join(self.libraries())}")
+
+    def libraries(self):
+        """The options with which the rung links the packages it needs."""
+        packages = [line.partition("=")[2].split()
+                    for line in self.files["Makefile"].text.splitlines()
+                    if line.startswith("PACKAGES")][0]
+        said = subprocess.run(["pkg-config", "--libs", *packages], text=True,
+                              capture_output=True, check=True).stdout
+        return [*said.split(), "-lm"]
 
     def link(self):
         """Make the library; it is found where it was made."""
         path = self.folder.resolve() / LIBRARY
         name = ["-install_name", str(path)] if sys.platform == "darwin" \
             else [f"-Wl,-soname,{path}"]
-        packages = [line.partition("=")[2].split()
-                    for line in self.files["Makefile"].text.splitlines()
-                    if line.startswith("PACKAGES")][0]
-        libraries = subprocess.run(
-            ["pkg-config", "--libs", *packages], text=True,
-            capture_output=True, check=True).stdout.split()
         done = subprocess.run(
             [os.environ.get("CC", "cc"), "-shared", *name, "-o", path,
-             *self.objects, *libraries, "-lm"],
+             *self.objects, *self.libraries()],
             cwd=self.folder, text=True, stderr=subprocess.PIPE)
         if done.returncode:
             raise Stop(f"{path} cannot be linked: {done.stderr[-1000:]}")
