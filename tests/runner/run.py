@@ -136,8 +136,18 @@ def run_all(root):
     tools += [(folder, ["-m", "unittest", "-v"], formats.Unittest())
               for folder in python_suites(root)]
     tool_jobs = [partial(test_tool, root, *tool) for tool in tools]
-    return together.run(rung_jobs, AT_ONCE) + \
-        together.run(tool_jobs, AT_ONCE) + test_book(root)
+    results = together.run(rung_jobs, AT_ONCE)
+    blame_unrun(results)
+    return results + together.run(tool_jobs, AT_ONCE) + test_book(root)
+
+
+def blame_unrun(results):
+    """A program that was left to a rung above must have run in that rung."""
+    ran = {r.suite for r in results if not r.same}
+    for r in results:
+        program = pathlib.PurePath(r.suite).name
+        if r.same and f"{r.same}/{program}" not in ran:
+            r.failed.append(f"left to {r.same}, which did not run it")
 
 
 def test_book(root):
