@@ -54,7 +54,8 @@ def stem_of(path):
 
 def hides(files):
     """Whether some file may run what no name leads to."""
-    return any(is_c(path) and file.text and HIDDEN.search(file.text) for path, file in files.items())
+    return any(is_c(path) and file.text and HIDDEN.search(file.text)
+               for path, file in files.items())
 
 
 def read_objects(folder, stems):
