@@ -197,7 +197,7 @@ class Hints(unittest.TestCase):
         self.assertEqual(
             self.explain("norm", "token, dimension", "3, 0"),
             ["tokens 0 to 2 are right, token 3 is wrong: positions or mask"])
-        self.assertIn("token 0 is wrong already: not the rotation",
+        self.assertIn("token 0 is wrong already: not the angles",
                       self.explain("layer0", "token, dimension", "0, 3")[0])
 
     def test_an_embedding_has_no_positions(self):

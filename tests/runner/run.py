@@ -137,6 +137,7 @@ def run_all(root):
               for folder in python_suites(root)]
     tool_jobs = [partial(test_tool, root, *tool) for tool in tools]
     results = together.run(rung_jobs, AT_ONCE)
+    blame_unrun(results)
     results += together.run(tool_jobs, AT_ONCE)
     os.environ["RUNGS_PASSED"] = " ".join(passed_rungs(root, results))
     return results + test_book(root)
@@ -146,6 +147,15 @@ def passed_rungs(root, results):
     """The rungs whose tests have passed, for the book (trials.py)."""
     failed = {r.suite.partition("/")[0] for r in results if r.failed}
     return [rung for rung in rungs(root) if rung not in failed]
+
+
+def blame_unrun(results):
+    """A program that was left to a rung above must have run in that rung."""
+    ran = {r.suite for r in results if not r.same}
+    for r in results:
+        program = pathlib.PurePath(r.suite).name
+        if r.same and f"{r.same}/{program}" not in ran:
+            r.failed.append(f"left to {r.same}, which did not run it")
 
 
 def test_book(root):

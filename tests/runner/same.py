@@ -14,18 +14,21 @@ import re
 import subprocess
 import tempfile
 
-RUNS_THE_PROGRAM = b"./rung\0"
+RUNS_THE_PROGRAM = b"./rung"
 SYMBOL = re.compile(r"^(.+?): ?(\S+) ([A-Za-z])", re.M)
 OF_ANOTHER_PROGRAM = re.compile(r"(test|bench)_|main\.o$")
 
 
 class Rung:
-    """The objects of a rung that is built, in `folder`/`objects`."""
+    """The objects of a rung that is built, in `folder`/`objects`; what a
+    source that is gone has left there is none of them."""
 
     def __init__(self, folder, objects="build/plain"):
         self.folder = folder
+        sources = {path.stem for path in folder.rglob("*.c")}
         self.objects = {path.name: path
-                        for path in sorted((folder / objects).glob("*.o"))}
+                        for path in sorted((folder / objects).glob("*.o"))
+                        if path.stem in sources}
         self.needs, self.owners = self.symbols()
         self.digests = {}
 

@@ -94,13 +94,29 @@ class MadeUpTree(unittest.TestCase):
         self.assertIn("m0-first is long: .\n", output)
         self.assertIn("m1-second is long: 1.\n", output)
 
+    def write_object(self, rung):
+        """What a rung's make would compile of a test_x.c."""
+        self.write(f"{rung}/room/test_x.c", "int main(void) { return 0; }\n")
+        (self.root / rung / "build/plain").mkdir(parents=True)
+        subprocess.run(["cc", "-c", "room/test_x.c", "-o",
+                        "build/plain/test_x.o"],
+                       cwd=self.root / rung, check=True)
+
+    def test_what_is_left_to_a_rung_above_has_to_run_there(self):
+        self.write_object("m0-first")
+        self.write_rung("m1-second", OK)
+        self.write_object("m1-second")
+        (self.root / "m1-second/test_x").rename(
+            self.root / "m1-second/test_y")
+        _, output = self.make_test()
+        self.assertIn("    m0-first/test_x: left to m1-second, which did not "
+                      "run it\n", output)
+        self.assertEqual(self.last_line(output), "4 passed, 1 failed")
+
     def test_what_is_the_same_above_runs_there_only(self):
         for rung in ("m0-first", "m1-second"):
             self.write_rung(rung, OK)
-            self.write(f"{rung}/x.c", "int main(void) { return 0; }\n")
-            (self.root / rung / "build/plain").mkdir(parents=True)
-            subprocess.run(["cc", "-c", "x.c", "-o", "build/plain/test_x.o"],
-                           cwd=self.root / rung, check=True)
+            self.write_object(rung)
         _, output = self.make_test()
         self.assertEqual(self.last_line(output), "4 passed, 0 failed")
         self.assertIn("test_x: the same as in m1-second, which runs it",

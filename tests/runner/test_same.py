@@ -13,7 +13,7 @@ FILES = {
     "test_one.c": "int one(void);\nint main(void) { return one() != 1; }\n",
     "test_two.c": "int two(void);\nint main(void) { return two() != 2; }\n",
     "test_run.c": '#include <stdlib.h>\n'
-                  'int main(void) { return system("./rung"); }\n',
+                  'int main(void) { return system("./rung encode"); }\n',
 }
 
 
@@ -70,6 +70,22 @@ class Same(unittest.TestCase):
             above = self.rung(f"m{n + 1}", goldens=goldens)
             self.assertEqual(
                 bool(same.same_as_above([lower, above])["m0"]), equal)
+
+    def test_what_a_source_that_is_gone_has_left_does_not_count(self):
+        """Neither a test, which would never run, nor a definition."""
+        above = self.rung("m1")
+        (above / "test_two.c").unlink()
+        self.assert_same([self.rung("m0"), above],
+                         {"m0": {"test_one": "m1"}, "m1": {}})
+        three, moved = ({"two.c": "", name: FILES["two.c"].replace("2", text)}
+                        for name, text in (("a.c", "2"), ("a.c", "4 / 2 * 3")))
+        lower, upper = self.rung("m2", three), self.rung("m3", moved)
+        for folder in (lower, upper):
+            (folder / "old.c").write_text(FILES["two.c"])
+            subprocess.run(["cc", "-O1", "-g", "-c", "old.c", "-o",
+                            "build/plain/old.o"], cwd=folder, check=True)
+            (folder / "old.c").unlink()
+        self.assert_same([lower, upper], {"m2": {}, "m3": {}})
 
     def test_nothing_built(self):
         (self.root / "m0").mkdir()

@@ -39,7 +39,7 @@ def tests_reached(files, folder, changed):
     tests = [stem_of(path) for path in objects(files)]
     if not tests or hides(files) or not all(map(is_program, changed)):
         return None
-    needs, starts = read_objects(folder / PLAIN)
+    needs, starts = read_objects(folder / PLAIN, set(map(stem_of, files)))
     stems = set(map(stem_of, changed))
     program = stems & reached("main", needs)
     return [f"{PLAIN}/{test}" for test in tests
@@ -54,13 +54,16 @@ def stem_of(path):
 
 def hides(files):
     """Whether some file may run what no name leads to."""
-    return any(is_c(path) and file.text and HIDDEN.search(file.text) for path, file in files.items())
+    return any(is_c(path) and file.text and HIDDEN.search(file.text)
+               for path, file in files.items())
 
 
-def read_objects(folder):
-    """({object: objects that it needs}, the objects that start programs)."""
+def read_objects(folder, stems):
+    """({object: objects that it needs}, the objects that start programs), of
+    those with these stems: what a file that is gone has left is no part."""
     names = subprocess.run(
-        ["nm", "-A", *sorted(map(str, folder.glob("*.o")))], check=True,
+        ["nm", "-A", *sorted(str(path) for path in folder.glob("*.o")
+                             if path.stem in stems)], check=True,
         capture_output=True, text=True).stdout
     rows = SYMBOL.findall(names)
     homes = {symbol: home for home, kind, symbol in rows

@@ -69,6 +69,10 @@ class Reach(unittest.TestCase):
     def test_several_changes(self):
         self.assertEqual(self.reached("c.c", "a.c"), ["a", "run"])
 
+    def test_what_a_file_that_is_gone_has_left_does_not_count(self):
+        self.compile("old.c", FILES["low/b.c"])
+        self.assertEqual(self.reached("low/b.c"), ["a", "b"])
+
     def test_what_is_not_known(self):
         self.assertIsNone(self.reached("a.h"))
         self.assertIsNone(self.reached("tests/test_a.c"))

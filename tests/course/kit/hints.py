@@ -14,8 +14,8 @@ BETWEEN = {
     "row": "where a row begins",
 }
 BETWEEN_ROWS = "which row is taken, or where it is put"
-FIRST_TOKEN = ("token 0 is wrong already: not the rotation, which leaves "
-               "position 0 as it is; the mask only if it shows later tokens")
+FIRST_TOKEN = ("token 0 is wrong already: not the angles, which are 0 at "
+               "position 0; the mask only if it shows later tokens")
 BETWEEN_LAYERS = ("what layer {} has of its own: its weights, its window, "
                   "its rope")
 
