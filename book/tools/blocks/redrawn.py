@@ -27,7 +27,7 @@ FEW = 3  # colours, no more than which a chart has beside those
 def redrawn(data):
     """(paths, cells): SVG paths for a picture's shapes, and a PNG for the
     rest, None for a chart."""
-    rows = [(bytes(row), step) for row, step in png.rows(data)]
+    rows = png.rows(data)
     rects = rectangles(rows)
     own = [colour for colour in rects if colour not in NAMES]
     names = dict(NAMES)
@@ -68,18 +68,21 @@ def close(done, key, top, bottom):
 def runs(row, step):
     """{(x, width, colour)} of all in a row that is not paper."""
     x, found = 0, set()
-    for colour, same in groupby(pixels(row, step)):
+    for pixel, same in groupby(pixels(row, step)):
         width = len(list(same))
-        if colour != PAPER:
-            found.add((x, width, colour))
+        if pixel != bytes(PAPER):
+            found.add((x, width, tuple(pixel)))
         x += width
     return found
 
 
 def pixels(row, step):
-    """The colours of a row; grey is one of them."""
-    for at in range(0, len(row), step):
-        yield tuple(row[at:at + 3]) if step >= 3 else (row[at],) * 3
+    """The colours of a row, three bytes each; grey is one of them."""
+    if step < 3:
+        row = bytes(part for grey in row[::step] for part in (grey,) * 3)
+    elif step > 3:
+        row = b"".join(row[at:at + 3] for at in range(0, len(row), step))
+    return [row[at:at + 3] for at in range(0, len(row), 3)]
 
 
 def path(name, rects):
@@ -107,9 +110,11 @@ def in_lines(rects):
 
 def cells(rows, size, names):
     """The PNG with paper, transparent, in place of all that has a name."""
+    drawn = {bytes(colour): bytes(PAPER) for colour in names}
+
     @lru_cache(maxsize=1)
     def line(row, step):
-        return b"\0" + b"".join(bytes(PAPER if pixel in names else pixel)
+        return b"\0" + b"".join(drawn.get(pixel, pixel)
                                 for pixel in pixels(row, step))
 
     lines = [line(row, step) for row, step in rows]

@@ -178,6 +178,14 @@ class TablesAndPictures(BookCase):
             ("![x](../README.svg)", "no picture")])
 
 
+def predicted(kind, left, up, corner):
+    """What a PNG's filter expects of a byte, as its specification says."""
+    if kind < 4:
+        return (0, left, up, (left + up) // 2)[kind]
+    near = left + up - corner
+    return min((left, up, corner), key=lambda value: abs(near - value))
+
+
 class Looks(unittest.TestCase):
     @staticmethod
     def picture(rows, colour=0, filters=(0,)):
@@ -189,7 +197,7 @@ class Looks(unittest.TestCase):
             left = bytes(step) + row
             corner = bytes(step) + above
             body += bytes([kind]) + bytes(
-                (value - png.predicted(kind, left[i], above[i], corner[i]))
+                (value - predicted(kind, left[i], above[i], corner[i]))
                 & 255 for i, value in enumerate(row))
             above = row
         head = struct.pack(">II5B", len(rows[0]) // step, len(rows), 8,

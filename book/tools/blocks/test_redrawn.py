@@ -27,7 +27,8 @@ def picture(rows):
 
 def pixels(data):
     """The rows of a PNG."""
-    return [list(redrawn.pixels(row, step)) for row, step in png.rows(data)]
+    return [list(map(tuple, redrawn.pixels(row, step)))
+            for row, step in png.rows(data)]
 
 
 def painted(paths, width, height):
