@@ -1,5 +1,7 @@
 """The whole book: its chapters in order, and what they share."""
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 
@@ -43,8 +45,7 @@ class Book:
         self.front = self.outcomes.asker()  # what no chapter asks for
         self.workshop = Workshop(self.sources, self.build, self.store)
         self.trials = Trials(self.workshop)
-        self.chapters = [Chapter(path, f"{self.folder.name}/{path.name}",
-                                 self.store) for path in self.paths()]
+        self.chapters = self.read_chapters()
         self.names = {chapter.name: chapter.names
                       for chapter in self.chapters}
         self.glossary = self.read_glossary()
@@ -59,6 +60,13 @@ class Book:
             paths += sorted(self.folder.glob(f"{name}.md"))
             paths += sorted(self.folder.glob(f"{name}-*.md"))
         return paths
+
+    def read_chapters(self):
+        """The chapters, in order; pandoc reads several at a time."""
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(
+                lambda path: Chapter(path, f"{self.folder.name}/{path.name}",
+                                     self.store), self.paths()))
 
     def read_glossary(self):
         """The glossary's entries, empty without a glossary."""
