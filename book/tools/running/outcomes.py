@@ -3,7 +3,8 @@
 A build that verifies finds each answer itself and compares; then it brings
 these files up to date.  `make serve` on a fresh clone takes them as they are,
 so that the book is there within a minute, and says so.  Each answer stands
-under a digest of all that it depends on, so none can be stale.
+under a digest of the files and texts that it depends on.  Compiler and
+libraries are not among them: a build that verifies finds each again.
 """
 
 import json
