@@ -58,6 +58,7 @@ run:
 
 ## test            install what is missing, run every test
 ##   SAN=1             with the same sanitizers
+##   ALL=1             in each rung also what is the same in a rung above
 test:
 	@$(SETUP) $(TEST_NEEDS)
 	@$(MAKE) $(TRY_VENV)

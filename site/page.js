@@ -1,5 +1,6 @@
 // What every page can do beyond being read: change its colours, show what a
-// term means, and open its contents where there is room.
+// term means, open its contents where there is room and say where one is in
+// them, and copy code.
 "use strict";
 
 const wide = matchMedia("(min-width: 70rem)");
@@ -122,6 +123,93 @@ function setUpContents(contents) {
   fit();
 }
 
+// Where the reader is: the section in the contents, the share in the bar.
+
+function setUpPlace(contents, bar) {
+  const links = new Map([...contents.querySelectorAll("a")].map((link) =>
+    [document.getElementById(decodeURIComponent(link.hash.slice(1))), link]));
+  links.delete(null);
+  let here = null;
+  let waiting = false;
+
+  // The last section that begins above a third of the window.
+  function current() {
+    const above = [...links.keys()].filter((heading) =>
+      heading.getBoundingClientRect().top < innerHeight / 3);
+    return links.get(above.at(-1)) ?? null;
+  }
+
+  function mark(link) {
+    if (link === here) return;
+    here?.removeAttribute("aria-current");
+    here = link;
+    here?.setAttribute("aria-current", "location");
+    if (here) keepInSight(contents, here);
+  }
+
+  function update() {
+    waiting = false;
+    const root = document.documentElement;
+    const way = root.scrollHeight - root.clientHeight;
+    bar.style.setProperty("--read", way > 0 ? Math.min(1, scrollY / way) : 0);
+    mark(current());
+  }
+
+  function soon() {
+    if (!waiting) requestAnimationFrame(update);
+    waiting = true;
+  }
+  addEventListener("scroll", soon, { passive: true });
+  addEventListener("resize", soon);
+  update();
+}
+
+// Scroll a list, and nothing around it, so that one of its links is seen.
+function keepInSight(list, link) {
+  if (list.scrollHeight <= list.clientHeight) return;
+  const box = list.getBoundingClientRect();
+  const row = link.getBoundingClientRect();
+  if (row.top < box.top || row.bottom > box.bottom)
+    list.scrollTop += row.top - box.top - box.height / 3;
+}
+
+// Copying: of a console what one types, of code all of it.
+
+function textOf(block) {
+  if (!block.matches(".console")) return block.textContent;
+  return [...block.querySelectorAll("kbd")].map((typed) => typed.textContent)
+    .join("\n");
+}
+
+async function copy(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = document.createElement("textarea"); // a page without https
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  return done ? undefined : Promise.reject(new Error("not allowed"));
+}
+
+function setUpCopy(block) {
+  const what = block.matches(".console") ? "commands" : "code";
+  const frame = document.createElement("div");
+  const button = document.createElement("button");
+  frame.className = "copied";
+  button.type = "button";
+  button.className = "copy";
+  button.textContent = "Copy";
+  button.setAttribute("aria-label", `Copy the ${what}`);
+  button.addEventListener("click", async () => {
+    const say = (word) => { button.textContent = word; };
+    await copy(textOf(block)).then(() => say("Copied"), () => say("Select it"));
+    setTimeout(say, 2000, "Copy");
+  });
+  block.before(frame);
+  frame.append(block, button);
+}
+
 // What scrolls can be reached by keyboard; what fits need not be.
 
 function fitAll() {
@@ -136,5 +224,8 @@ addEventListener("load", fitAll);
 setUpScheme(document.querySelector(".scheme"));
 document.querySelectorAll(".menu").forEach(setUpMenu);
 document.querySelectorAll(".contents details").forEach(setUpContents);
+document.querySelectorAll("pre.code:not(.diff)").forEach(setUpCopy);
+const contents = document.querySelector(".contents");
+if (contents) setUpPlace(contents, document.querySelector(".bar"));
 const terms = document.querySelectorAll(".term[data-card]");
 if (terms.length) setUpTerms(terms);

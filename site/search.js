@@ -1,13 +1,14 @@
-// Search over headings, terms and functions: a combobox (WAI-ARIA 1.2) whose
-// list stands in search-index.js, loaded when the reader first searches.
+// The search's field and list: a combobox (WAI-ARIA 1.2).  What it finds is
+// the business of find.js; that, its data and its library are loaded when the
+// reader first searches.
 "use strict";
 
 (() => {
   const root = document.body.dataset.root;
   const place = document.getElementById("search");
   if (!place) return;
-  const MOST = 12; // results that are shown
-  const KINDS = { page: 40, heading: 30, term: 35, code: 20, difference: -25 };
+  const PARTS = ["search-index.js", "search-text.js", "minisearch/index.js",
+    "find.js"];
   const LABELS = { page: "chapter", difference: "diff" };
 
   const input = document.createElement("input");
@@ -17,49 +18,21 @@
   let chosen = -1;
   let loading = null;
 
-  // The index.
-
-  function load() {
-    loading ??= new Promise((resolve, reject) => {
-      const script = document.createElement("script");
-      script.src = `${root}search-index.js`;
-      script.onload = () => resolve(window.searchIndex);
-      script.onerror = () => reject(new Error("search-index.js is missing"));
-      document.head.append(script);
+  function script(name) {
+    return new Promise((resolve, reject) => {
+      const element = document.createElement("script");
+      element.src = root + name;
+      element.onload = resolve;
+      element.onerror = () => reject(new Error(`${name} is missing`));
+      document.head.append(element);
     });
+  }
+
+  // What finds, once it is there.
+  function load() {
+    loading ??= Promise.all(PARTS.map(script)).then(() => window.makeFind(
+      window.searchIndex, window.searchText, window.MiniSearch));
     return loading;
-  }
-
-  // A text as it is compared: utf8 finds UTF-8, and top-k finds top_k.
-  const plain = (text) => text.toLowerCase().replace(/[-_]/g, "");
-
-  // How well an entry fits: 0 when a word of the query is not in it.  A word
-  // in a term's meaning costs nothing: that is what it is about.
-  function rate([kind, words, where], query) {
-    const name = plain(words);
-    const path = plain(where);
-    const file = path.slice(path.lastIndexOf("/") + 1);
-    const parts = `${words.toLowerCase()} ${name}`.split(/[^\p{L}\p{N}]+/u);
-    let score = KINDS[kind];
-    for (const word of query) {
-      if (!name.includes(word) && !path.includes(word)) return 0;
-      if (name === word) score += 60;
-      else if (parts.includes(word)) score += 45;
-      else if (name.startsWith(word)) score += 30;
-      else if (parts.some((part) => part.startsWith(word))) score += 15;
-      else if (!name.includes(word) && kind !== "term")
-        score -= file.includes(word) ? 15 : 30;
-    }
-    return Math.max(1, score - name.length / 40);
-  }
-
-  function find(index, text) {
-    const query = plain(text).split(/\s+/).filter(Boolean);
-    if (!query.length) return [];
-    return index.map((entry, at) => ({ entry, at, score: rate(entry, query) }))
-      .filter((found) => found.score > 0)
-      .sort((a, b) => b.score - a.score || a.at - b.at)
-      .slice(0, MOST).map((found) => found.entry);
   }
 
   // The list.
@@ -71,13 +44,26 @@
     return element;
   }
 
-  function option([kind, words, where], at) {
+  // A place, or a passage with what was asked for marked in it.
+  function placed(where) {
+    if (!Array.isArray(where)) return span("where", where);
+    const element = span("where passage", "");
+    element.append(...where.map((piece, at) => {
+      if (at % 2 === 0) return piece;
+      const mark = document.createElement("mark");
+      mark.textContent = piece;
+      return mark;
+    }));
+    return element;
+  }
+
+  function option({ kind, words, where }, at) {
     const item = document.createElement("li");
     item.id = `result-${at}`;
     item.setAttribute("role", "option");
     item.setAttribute("aria-selected", "false");
     item.append(span("kind", LABELS[kind] ?? kind), span("words", words),
-      span("where", where));
+      placed(where));
     item.addEventListener("pointerdown", (event) => event.preventDefault());
     item.addEventListener("click", () => go(at));
     return item;
@@ -121,9 +107,9 @@
     const text = input.value;
     if (!text.trim()) return close();
     try {
-      const index = await load();
+      const find = await load();
       if (text !== input.value) return undefined; // typed on meanwhile
-      open(find(index, text));
+      open(find(text));
       tell(say(results.length), !results.length);
     } catch (error) {
       tell(error.message, true);
@@ -132,7 +118,7 @@
   }
 
   function go(at) {
-    const address = results[at]?.[3];
+    const address = results[at]?.address;
     if (!address) return;
     close();
     input.value = "";
@@ -179,7 +165,7 @@
     const attributes = {
       type: "text", role: "combobox", placeholder: "Search  /",
       autocomplete: "off", autocapitalize: "off", spellcheck: "false",
-      "aria-label": "Search headings, terms and functions",
+      "aria-label": "Search the text, terms and functions",
       "aria-autocomplete": "list", "aria-expanded": "false",
       "aria-controls": "results", "aria-keyshortcuts": "/",
     };

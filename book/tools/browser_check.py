@@ -5,10 +5,13 @@ usage: browser_check.py FOLDER [PAGE]...
 Every page: links and their anchors, pictures, how heavy it is.  In chromium,
 in both schemes, on a phone, a laptop and paper: nothing wider than the page,
 nothing on the console, no violation that axe-core finds, everything within
-the keyboard's reach, the text there without scripts.  By html-validate:
-valid HTML.  Of pages that are all alike (source/) only a few are opened, and
-print.html, which holds what the chapters hold, is not.  Axe-core, which takes
-most of the time, leaves out the differences of rungs that are no neighbours.
+the keyboard's reach, the text there without scripts, a console copied as its
+commands, the reader's place marked in the contents.  By html-validate:
+valid HTML.  In node: the search finds the place of each of queries.json.
+
+Of pages that are all alike (source/) only a few are opened, and print.html,
+which holds what the chapters hold, is not.  Axe-core, which takes most of the
+time, leaves out the differences of rungs that are no neighbours.
 
 Ends with `N passed, N failed`; names what it had to skip.
 """
@@ -98,6 +101,7 @@ def node_checks(folder, names):
     results = run_node("validate.js", {
         "modules": modules, "config": str(SCRIPTS / "html-validate.json"),
         "pages": [(name, str(folder / name)) for name in names]})
+    results += search_checks(folder)
     chromium = find_chromium()
     if not chromium:
         return results, ["browser checks: chromium is missing"]
@@ -105,6 +109,16 @@ def node_checks(folder, names):
         "modules": modules, "chromium": chromium,
         "pages": [(name, (folder / name).as_uri(), for_axe(name))
                   for name in names]}), []
+
+
+def search_checks(folder, queries=None):
+    """Whether the search of a site, if it has one, finds what readers look
+    for: a list of [words, addresses of which one is to be found]."""
+    if not (folder / "search-text.js").exists():
+        return []
+    if queries is None:
+        queries = json.loads((SCRIPTS / "queries.json").read_text())
+    return run_node("queries.js", {"folder": str(folder), "queries": queries})
 
 
 def check(folder, only=()):

@@ -1,19 +1,32 @@
 """Builds the book.
 
-usage: build.py site [--answers] | book | transcripts | check
+usage: build.py site [--answers=folded|apart|none] [--site=https://...]
+                     [--kept]
+       build.py book [--answers=folded|apart|none]
+       build.py archive | transcripts | check | minutes
+
+--site says where the site will stand.  --kept takes the outcomes that are
+committed, and verifies nothing.
 """
 
+import os
+import signal
 import subprocess
 import sys
+import time
 
 from chapters import ahead, readme
 from chapters.book import Book
 from chapters.page import Page
 from paper import ebook, printed
 from reading.sources import ROOT
-from running import transcripts
+from running import outcomes, transcripts
+from support import timing
 from support.mistakes import Wrong
-from web import website
+from web import archive, minutes, webpage, website
+
+BEGUN = time.monotonic()
+TARGETS = ("site", "book", "archive", "transcripts", "check", "minutes")
 
 
 def renew_transcripts(book):
@@ -29,53 +42,126 @@ def renew_transcripts(book):
     readme.renew(book)
 
 
-def build_books(book):
+def build_books(book, answers):
     """The e-book, checked, and the PDF."""
     path = ROOT / "build" / "book.epub"
-    ebook.build(book, path)
+    with_answers = answers == website.FOLDED
+    ebook.build(book, path, with_answers)
     said = ebook.check(path)
     if said is None:
         print("book: epubcheck is missing, so build/book.epub is not checked",
               file=sys.stderr)
     elif said:
         raise Wrong(f"epubcheck: {said}")
-    printed.build(book, ROOT / "build" / "book.pdf")
+    printed.build(book, ROOT / "build" / "book.pdf", with_answers)
 
 
-def run(target, with_answers):
+def pack():
+    """Put what was built into one file."""
+    path = archive.pack(ROOT / "build", *archive.last_commit(ROOT))
+    print(f"The archive: {path.relative_to(ROOT)}, "
+          f"{path.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+def run(target, answers=website.FOLDED, site="", kept=False):
     """Run one target; the exit status."""
-    book = Book()
+    if target == "archive":
+        return pack()
+    book = Book(trusting=kept)
     if target == "transcripts":
         renew_transcripts(book)
     else:
         with ahead.trying(book):
-            make(target, book, with_answers)
+            make(target, book, answers, site)
     book.store.prune()
     return 1 if book.mistakes.report(sys.stderr) else 0
 
 
-def make(target, book, with_answers):
-    """Make an output of the book."""
+def print_times():
+    """Where the time of this build went."""
+    clock = time.monotonic() - BEGUN
+    own, others = sum(os.times()[:2]), sum(os.times()[2:4])
+    print(f"{timing.table(timing.SECONDS)}\n{clock:.0f} s; {own + others:.0f} "
+          f"s of processor time, {own:.0f} of it by this program", flush=True)
+
+
+def make(target, book, answers, address):
+    """Make an output of the book; `address` is where the site will stand, if
+    that is known."""
     book.check()
     if target == "site":
-        website.build(book, ROOT / "build" / "site", with_answers)
+        settle(book, website.build(book, ROOT / "build" / "site", answers,
+                                   address))
     elif target == "book":
-        build_books(book)
+        build_books(book, answers)
     elif target == "check":
         for chapter in book.chapters:
             book.expanded(chapter, "site")
+    elif target == "minutes":
+        print_minutes(book)
+
+
+def settle(book, site):
+    """Compare the committed outcomes with those of this build, and bring them
+    up to date; or say what was not verified."""
+    if book.outcomes.trusting:
+        words = outcomes.spoken(site.unverified())
+        if words:
+            print(f"Not run again here: {words} (make site runs them).")
+        return
+    for path, line, why in book.outcomes.differing(site.asked()):
+        book.mistakes.add(path.relative_to(book.root), line, why)
+    if not book.mistakes.found:
+        for name in book.outcomes.renew(site.asked()):
+            print(f"book/outcomes/{name}.json has new outcomes: commit it")
+
+
+def print_minutes(book):
+    """How long each chapter takes to read."""
+    print(minutes.table([
+        (chapter, minutes.length_of(webpage.fragment(
+            book.expanded(chapter, "site")["blocks"], book.store)))
+        for chapter in book.chapters]))
+
+
+def options_of(words):
+    """{name: value} of --name=value, and of --kept; None for what is no
+    option."""
+    options = dict(word.removeprefix("--").split("=", 1) for word in words
+                   if "=" in word)
+    if "--kept" in words:
+        options["kept"] = True
+    known = (len(options) == len(words)
+             and set(options) <= {"answers", "site", "kept"}
+             and options.get("answers", "none") in website.ANSWERS
+             and options.get("site", "https://").startswith(("https://",
+                                                             "http://")))
+    return options if known else None
+
+
+def leave_background():
+    """Ctrl-C is ignored in a background job, and in what that starts; the
+    book's commands get it as a reader's would."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, lambda *_: None)
 
 
 def main(arguments):
     """The command line."""
-    options = [word for word in arguments if word.startswith("-")]
-    targets = [word for word in arguments if word not in options]
-    if len(targets) != 1 or set(options) - {"--answers"} or targets[0] not in (
-            "site", "book", "transcripts", "check"):
+    leave_background()
+    words = [word for word in arguments if word.startswith("-")]
+    targets = [word for word in arguments if word not in words]
+    options = options_of(words)
+    if len(targets) != 1 or options is None or targets[0] not in TARGETS:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     try:
-        return run(targets[0], "--answers" in options)
+        with timing.spent("all else"):
+            status = run(targets[0], **options)
+        if targets[0] in ("site", "book"):
+            print_times()
+        return status
     except Wrong as why:
         print(f"book: {why}", file=sys.stderr)
     except subprocess.CalledProcessError as why:

@@ -1,10 +1,20 @@
-"""Serves build/site on this machine alone.  usage: serve.py [PORT]"""
+"""Serves a site on this machine alone.
+
+usage: serve.py [PORT]                     build/site
+       serve.py archive [FILE [PORT]]      that of the newest archive in build/,
+                                           or of FILE, packed or unpacked
+"""
 
 import functools
 import http.server
 import sys
+from pathlib import Path
 
 from reading.sources import ROOT
+from support.mistakes import Wrong
+from web import archive
+
+BUILD = ROOT / "build"
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -28,10 +38,9 @@ def server(folder, port):
         return http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
 
 
-def main(arguments):
-    """Serve until the user has had enough."""
-    port = int(arguments[0]) if arguments else 8000
-    with server(ROOT / "build" / "site", port) as one:
+def serve(folder, port):
+    """Serve a folder until the user has had enough."""
+    with server(folder, port) as one:
         print(f"http://localhost:{one.server_port}/  (Ctrl-C ends it)",
               flush=True)
         try:
@@ -40,5 +49,25 @@ def main(arguments):
             print()
 
 
+def serve_archive(path, port):
+    """Serve the site of an archive; 1 when there is none."""
+    try:
+        path = Path(path) if path else archive.newest(BUILD)
+        site = archive.site_in(path, BUILD / "read")
+    except Wrong as why:
+        print(f"book: {why}", file=sys.stderr)
+        return 1
+    print(f"Reading {path}")
+    return serve(site, port)
+
+
+def main(arguments):
+    """The command line."""
+    if arguments[:1] == ["archive"]:
+        path, port = (arguments[1:] + ["", ""])[:2]
+        return serve_archive(path, int(port or 8000))
+    return serve(BUILD / "site", int(arguments[0]) if arguments else 8000)
+
+
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -27,47 +27,61 @@ int check_logits(const float *logits, size_t n, struct error *e)
     return 0;
 }
 
-void exclude_non_tokens(const struct tokenizer *t, float *logits, size_t n)
+int find_non_tokens(const struct tokenizer *t, size_t n, struct ids *rows,
+                    struct error *e)
 {
-    for (size_t i = 0; t && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (!tokenizer_token(t, (int)i))
-            logits[i] = -INFINITY;
+            ids_add(rows, (int)i);
+    return rows->failed ? fail_memory(e, "the rows of no token") : 0;
 }
 
-static bool ends_text(const struct config *c, int id)
+void exclude_non_tokens(const struct ids *non_tokens, float *logits)
 {
-    for (size_t i = 0; i < c->eos.size; i++)
-        if (c->eos.data[i] == id)
+    for (size_t i = 0; non_tokens && i < non_tokens->size; i++)
+        logits[non_tokens->data[i]] = -INFINITY;
+}
+
+const float *next_logits(const struct model *m, const struct ids *non_tokens,
+                         struct state *s, struct error *e)
+{
+    forward_logits(m, s, s->rows - 1, NULL);
+    if (check_logits(s->logits, m->config.vocab_size, e))
+        return NULL;
+    exclude_non_tokens(non_tokens, s->logits);
+    return s->logits;
+}
+
+static bool contains(const struct ids *list, int id)
+{
+    for (size_t i = 0; i < list->size; i++)
+        if (list->data[i] == id)
             return true;
     return false;
 }
 
 /* The token that follows the text most likely, or -1. */
-static int next_token(const struct model *m, const struct tokenizer *t,
+static int next_token(const struct model *m, const struct ids *non_tokens,
                       struct state *s, const struct ids *ids, struct error *e)
 {
-    size_t n_logits = m->config.vocab_size;
     if (forward(m, s, ids->data, ids->size, NULL, e))
         return -1;
-    forward_logits(m, s, s->rows - 1, NULL);
-    if (check_logits(s->logits, n_logits, e))
-        return -1;
-    exclude_non_tokens(t, s->logits, n_logits);
-    return (int)find_largest(s->logits, n_logits);
+    const float *logits = next_logits(m, non_tokens, s, e);
+    return logits ? (int)find_largest(logits, m->config.vocab_size) : -1;
 }
 
-static int generate_with(const struct model *m, const struct tokenizer *t,
+static int generate_with(const struct model *m, const struct ids *non_tokens,
                          struct state *s, struct ids *ids, size_t n,
                          token_function *put, void *context, struct error *e)
 {
     for (size_t i = 0; i < n; i++) {
-        int id = next_token(m, t, s, ids, e);
+        int id = next_token(m, non_tokens, s, ids, e);
         if (id < 0)
             return -1;
         ids_add(ids, id);
         if (ids->failed)
             return fail_memory(e, "the new tokens");
-        if (ends_text(&m->config, id))
+        if (contains(&m->config.eos, id))
             return 0;
         if (put(context, id, e))
             return -1;
@@ -75,14 +89,15 @@ static int generate_with(const struct model *m, const struct tokenizer *t,
     return 0;
 }
 
-int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
-             size_t n, token_function *put, void *context, struct error *e)
+int generate(const struct model *m, const struct ids *non_tokens,
+             struct ids *ids, size_t n, token_function *put, void *context,
+             struct error *e)
 {
     struct state s;
     if (model_check_length(m, ids->size, n, e) ||
         state_init(&s, m, ids->size + n, e))
         return -1;
-    int result = generate_with(m, t, &s, ids, n, put, context, e);
+    int result = generate_with(m, non_tokens, &s, ids, n, put, context, e);
     state_free(&s);
     return result;
 }

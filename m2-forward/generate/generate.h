@@ -9,6 +9,7 @@
 #include "buffer.h"
 #include "error.h"
 #include "model.h"
+#include "state.h"
 #include "tokenizer.h"
 
 #include <stdbool.h>
@@ -17,18 +18,31 @@
 /* Take a new token, as soon as it is known; nonzero ends the generation. */
 typedef int token_function(void *context, int id, struct error *e);
 
-/* Add to `ids`, a text of at least one token, up to n new ones: each is that
- * token of *t with the highest logit, the first of equal ones.  Ends early
- * with a token that ends texts; that one is added too, but `put` does not get
- * it.  Fails when so long a text is more than the model can hold. */
-int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
-             size_t n, token_function *put, void *context, struct error *e);
+/* Add to `ids`, a text of at least one token, up to n new ones: each is the
+ * token with the highest logit, the first of equal ones.  Ends early with a
+ * token that ends texts; that one is added too, but `put` does not get it.
+ * Fails when so long a text is more than the model can hold.  non_tokens: see
+ * below. */
+int generate(const struct model *m, const struct ids *non_tokens,
+             struct ids *ids, size_t n, token_function *put, void *context,
+             struct error *e);
 
-/* Make the logits (n,) of what is no token -infinity, so that it is never
- * chosen: many models have some more rows than their tokenizer has tokens.
- * Whatever ranks, draws or chooses looks at logits after this.  t NULL: every
+/* The logits (vocab_size,) of what could follow the text that was run last:
+ * s->logits, which all must be numbers; -infinity for what is no token.  NULL:
+ * *e is filled in. */
+const float *next_logits(const struct model *m, const struct ids *non_tokens,
+                         struct state *s, struct error *e);
+
+/* Append to `rows` those of a model's n rows of logits that are no token of
+ * *t: many models have some more rows than their tokenizer has tokens.  They
+ * stay the same, so whoever opens a model asks once. */
+int find_non_tokens(const struct tokenizer *t, size_t n, struct ids *rows,
+                    struct error *e);
+
+/* Make the logits of these rows -infinity, so that none is ever chosen.
+ * Whatever ranks, draws or chooses looks at logits after this.  NULL: every
  * row is a token. */
-void exclude_non_tokens(const struct tokenizer *t, float *logits, size_t n);
+void exclude_non_tokens(const struct ids *non_tokens, float *logits);
 
 /* The place of the largest of x (n,), the first of equal ones. */
 size_t find_largest(const float *x, size_t n);

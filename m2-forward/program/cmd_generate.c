@@ -58,7 +58,7 @@ static int stream_text(struct input *in, size_t n, struct error *e)
     if (!o.stream)
         return -1;
     int result =
-        generate(&in->model, in->tokenizer, &in->ids, n, put_token, &o, e);
+        generate(&in->model, &in->non_tokens, &in->ids, n, put_token, &o, e);
     if (result == 0)
         result = finish_text(&o, e);
     stream_free(o.stream);
@@ -76,7 +76,8 @@ static int skip_token(void *context, int id, struct error *e)
 static int print_ids(struct input *in, size_t n, struct error *e)
 {
     size_t first = in->ids.size;
-    if (generate(&in->model, in->tokenizer, &in->ids, n, skip_token, NULL, e))
+    if (generate(&in->model, &in->non_tokens, &in->ids, n, skip_token, NULL,
+                 e))
         return -1;
     json_t *list = json_array();
     for (size_t i = first; i < in->ids.size; i++)

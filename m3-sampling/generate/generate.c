@@ -27,44 +27,40 @@ int check_logits(const float *logits, size_t n, struct error *e)
     return 0;
 }
 
-void exclude_non_tokens(const struct tokenizer *t, float *logits, size_t n)
+int find_non_tokens(const struct tokenizer *t, size_t n, struct ids *rows,
+                    struct error *e)
 {
-    for (size_t i = 0; t && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (!tokenizer_token(t, (int)i))
-            logits[i] = -INFINITY;
+            ids_add(rows, (int)i);
+    return rows->failed ? fail_memory(e, "the rows of no token") : 0;
 }
 
-static bool ends_text(const struct config *c, int id)
+void exclude_non_tokens(const struct ids *non_tokens, float *logits)
 {
-    for (size_t i = 0; i < c->eos.size; i++)
-        if (c->eos.data[i] == id)
-            return true;
-    return false;
+    for (size_t i = 0; non_tokens && i < non_tokens->size; i++)
+        logits[non_tokens->data[i]] = -INFINITY;
 }
 
-/* The logits (vocab_size,) of what could follow token number `row` of the text
- * that was run last, -infinity for what is no token; or NULL. */
-static const float *next_logits(const struct model *m,
-                                const struct tokenizer *t, struct state *s,
-                                size_t row, struct error *e)
+const float *next_logits(const struct model *m, const struct ids *non_tokens,
+                         struct state *s, struct error *e)
 {
-    size_t n_logits = m->config.vocab_size;
-    forward_logits(m, s, row, NULL);
-    if (check_logits(s->logits, n_logits, e))
+    forward_logits(m, s, s->rows - 1, NULL);
+    if (check_logits(s->logits, m->config.vocab_size, e))
         return NULL;
-    exclude_non_tokens(t, s->logits, n_logits);
+    exclude_non_tokens(non_tokens, s->logits);
     return s->logits;
 }
 
 static bool contains(const struct ids *list, int id)
 {
-    for (size_t i = 0; list && i < list->size; i++)
+    for (size_t i = 0; i < list->size; i++)
         if (list->data[i] == id)
             return true;
     return false;
 }
 
-static int generate_with(const struct model *m, const struct tokenizer *t,
+static int generate_with(const struct model *m, const struct ids *non_tokens,
                          struct state *s, struct ids *ids,
                          const struct generation *g, struct error *e)
 {
@@ -74,7 +70,7 @@ static int generate_with(const struct model *m, const struct tokenizer *t,
         /* All of it, again. */
         if (forward(m, s, ids->data, ids->size, NULL, e))
             return -1;
-        const float *logits = next_logits(m, t, s, s->rows - 1, e);
+        const float *logits = next_logits(m, non_tokens, s, e);
         struct history history = {ids->data, ids->size, n_prompt};
         int id = logits ? sampler_choose(g->sampler, logits, &history, e) : -1;
         if (id < 0)
@@ -82,21 +78,22 @@ static int generate_with(const struct model *m, const struct tokenizer *t,
         ids_add(ids, id);
         if (ids->failed)
             return fail_memory(e, "the new tokens");
-        if (ends_text(&m->config, id) || contains(g->ends, id))
+        if (contains(&m->config.eos, id) ||
+            (g->ends && contains(g->ends, id)))
             return 0;
         enough = g->put(g->context, id, logits, e);
     }
     return enough < 0 ? -1 : 0;
 }
 
-int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
-             const struct generation *g, struct error *e)
+int generate(const struct model *m, const struct ids *non_tokens,
+             struct ids *ids, const struct generation *g, struct error *e)
 {
     struct state s;
     if (model_check_length(m, ids->size, g->most, e) ||
         state_init(&s, m, ids->size + g->most, e))
         return -1;
-    int result = generate_with(m, t, &s, ids, g, e);
+    int result = generate_with(m, non_tokens, &s, ids, g, e);
     state_free(&s);
     return result;
 }

@@ -24,6 +24,13 @@ static void note_interrupt(int signal)
     interrupted = 1;
 }
 
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 /* One continuation on its way out. */
 struct output {
     const struct input *input;
@@ -146,7 +153,7 @@ static int run_continuation(struct generate_command *c, size_t i,
     int result =
         reply_init(&o.reply, in->tokenizer, s->stops.items, s->stops.n, e);
     if (result == 0) {
-        result = generate(&in->model, in->tokenizer, &in->ids, &g, e);
+        result = generate(&in->model, &in->non_tokens, &in->ids, &g, e);
         if (result == 0)
             result = show_rest(&o, c->n_prompt, &c->line_is_open, e);
         reply_free(&o.reply);
@@ -173,13 +180,6 @@ static int run_continuations(struct generate_command *c, struct error *e)
         if (run_continuation(c, i, e))
             return -1;
     return c->settings->json ? print_results(c, e) : 0;
-}
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /* The statistics, on standard error: not part of the text. */

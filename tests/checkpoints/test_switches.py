@@ -44,6 +44,7 @@ COLUMNS = {
         "0.5 of a head": ["rotary fraction"],
         "0.25 of a head": ["rotary fraction"], "neighbours": []}),
     "scaling": ([], {
+        "linear dynamic": ["rotary scaling"],
         "linear llama3 yarn dynamic": ["rotary scaling"],
         "linear llama3 yarn longrope dynamic alpha": ["rotary scaling"],
         "linear llama3 yarn dynamic proportional":
@@ -60,7 +61,7 @@ COLUMNS = {
     "soft-caps": ([], {
         "scores": ["attention cap"], "logits": ["final cap"]}),
     "fused": (["keys and values swapped"], {
-        "qkv": [], "by head": ["fused in blocks"],
+        "qkv": [], "by group": ["fused in blocks"],
         "gate and up": ["gate and up swapped"]}),
     "lm-head": (["separate head"], {"own": [], "tied": []}),
 }

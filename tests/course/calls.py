@@ -7,13 +7,14 @@ from pathlib import Path
 
 from copies import (environment, goals_of, must_build, test_programs,
                     write_copy, write_marked)
-from tree import HERE, Stop  # first: it finds the kit
+from tree import HERE, Stop, is_program  # first: it finds the kit
 from running import PASS, SKIP, Runner
-from showing import progress
+from showing import counted, progress
 
 SECONDS = 600  # for one test, on a busy machine
 SLOW = 4       # seconds of a processor; longer tests take no part in a course
 WHY = "Finds out, once, which test calls what"
+OBJECTS = "build/plain/*.o"
 LISTING = "-D_cmocka_run_group_tests=list_or_run"
 
 
@@ -22,13 +23,28 @@ def find_calls(files, functions, programs=None, flags="-O2"):
     they are first called, also by programs that the test starts."""
     programs = programs or test_programs(files)
     with tempfile.TemporaryDirectory(prefix="rung-calls-") as folder:
-        progress(f"{WHY}; builds first")
         write_copy(files, folder)
         write_marked(files, functions, folder)
         with open(Path(folder, "course/end_test.c"), "a") as file:
             file.write((HERE / "list_tests.c").read_text())
-        must_build(folder, goals_of(programs), f"CFLAGS={flags} {LISTING}")
+        say = Counter(files, programs)
+        must_build(folder, goals_of(programs), f"CFLAGS={flags} {LISTING}",
+                   say=lambda: say(len(list(Path(folder).glob(OBJECTS)))))
         return run_all(folder, programs)
+
+
+class Counter:
+    """Says how many files are compiled, whenever there are more."""
+
+    def __init__(self, files, programs):
+        self.all = len(programs) + sum(
+            is_program(path) and path.endswith(".c") for path in files)
+        self.said = 0
+
+    def __call__(self, n):
+        for step in range(self.said + 1, min(n, self.all) + 1):
+            counted(f"{WHY}: compiles", step, self.all)
+        self.said = max(self.said, n)
 
 
 def run_all(folder, programs):
@@ -39,8 +55,8 @@ def run_all(folder, programs):
         f"{program}:{name}" for program in programs
         for name in list_tests(folder, program)))
     found = {}
-    results = runner.run(tests, lambda n: progress(
-        f"{WHY}: {n} of {len(tests)} tests"))
+    results = runner.run(tests, lambda n: counted(
+        f"{WHY}: runs each test", n, len(tests)))
     progress()
     for test, result in results.items():
         if result.outcome == SKIP or "SIGXCPU" in result.why:

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 from bodies import empty, mark, rewrite
@@ -52,24 +53,30 @@ def environment():
     return {"RUNG_TESTS": str(ROOT / "tests"), **kept}
 
 
-def build(folder, goals, *variables, seconds=BUILD_SECONDS):
-    """Run make for these goals; its exit status and output."""
+def build(folder, goals, *variables, say=lambda: None):
+    """Run make for these goals; its exit status and output.  `say` is called
+    now and then."""
     command = ["make", "-s", "--no-print-directory",
                f"-j{os.cpu_count()}", *variables, *goals]
-    try:
-        done = subprocess.run(
+    end = time.monotonic() + BUILD_SECONDS
+    with subprocess.Popen(
             command, cwd=folder, env=environment(), text=True,
             errors="replace", stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            timeout=seconds)
-    except subprocess.TimeoutExpired:
-        return 1, f"not built after {seconds} s"
-    return done.returncode, done.stdout
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
+        while time.monotonic() < end:
+            try:
+                output, _ = child.communicate(timeout=0.5)
+                say()
+                return child.returncode, output
+            except subprocess.TimeoutExpired:
+                say()
+        child.kill()
+    return 1, f"not built after {BUILD_SECONDS} s"
 
 
-def must_build(folder, goals, *variables):
+def must_build(folder, goals, *variables, say=lambda: None):
     """The same, for what has to be right."""
-    status, output = build(folder, goals, *variables)
+    status, output = build(folder, goals, *variables, say=say)
     if status:
         raise Stop(f"{folder} cannot be built:\n{output[-2000:]}")
 

@@ -12,6 +12,7 @@ from functions import taught_functions
 from labs import find_lab
 from plan import make_plan
 from tree import ROOT, Stop, find_rung, read_ladder
+from verdicts import first_stage
 
 # What the rungs' tests read under tests/, besides the models.
 SHARED = ("checkpoints", "models", "tokenizers")
@@ -27,29 +28,35 @@ def main(arguments=None):
                         help="only these files or functions")
     parser.add_argument("--no-models", action="store_true",
                         help="leave out the shared models and goldens")
+    parser.add_argument("--plain", action="store_true",
+                        help="other families than the reading model's are a "
+                             "second stage")
     options = parser.parse_args(arguments)
     try:
         rung, only = options.rung, options.only.split()
         if options.lab:
             lab = find_lab(options.lab)
             rung, only = lab.rung, lab.only
-        print(make_course(rung, options.folder, only, not options.no_models))
+        print(make_course(rung, options.folder, only, not options.no_models,
+                          options.plain))
     except Stop as stop:
         sys.exit(f"course: {stop}")
 
 
-def make_course(name, folder, only=(), models=True):
+def make_course(name, folder, only=(), models=True, plain=False):
     """Write the student's folder; what to say about it."""
     ladder = read_ladder()
     rung = find_rung(ladder, name)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Stop(f"{folder} is there already, and not empty")
     functions = taught_functions(ladder[rung], only)
-    plan = make_plan(rung, ladder[rung], only)
+    plan = make_plan(rung, ladder[rung], only, plain=plain)
     write_course(ladder[rung], functions, plan, folder)
     if models:
         copy_models(folder / "course/tests")
-    return (f"{folder}: {rung}, {len(functions)} functions to write\n"
+    first = len(first_stage(plan)["functions"])
+    stages = f", {first} of them in the first stage" if plain else ""
+    return (f"{folder}: {rung}, {len(functions)} functions to write{stages}\n"
             "There, make check says how far they are; course/README.md says "
             "more.")
 

@@ -25,7 +25,7 @@ from plan import make_plan
 from report import FORMATS
 from running import Runner, split_id
 from showing import progress
-from verdicts import Judge, limits, own_tests
+from verdicts import Judge, first_stage, limits, own_tests
 
 LARGEST = 1 << 20     # bytes of a file that a student hands in
 LARGEST_PLAN = 16 << 20
@@ -47,12 +47,13 @@ class Grade:
 class Assignment:
     """A rung's plan, and a built copy of it in which all is emptied."""
 
-    def __init__(self, ladder, rung, only, store=None):
+    def __init__(self, ladder, rung, only, plain=False, store=None):
         self.rung = find_rung(ladder, rung)
         self.only = list(only)
         self.files = ladder[self.rung]
-        self.plan = make_plan(self.rung, self.files, self.only,
-                              store=store)
+        self.plan = first_stage(make_plan(
+            self.rung, self.files, self.only, plain=plain,
+            stores=[store] if store else None))
         self.tests = own_tests(self.plan)
         self.sources = list(dict.fromkeys(
             f["file"] for f in self.plan["functions"]))
@@ -176,9 +177,9 @@ def read(path, most):
 
 
 def grade_all(submissions, rung, only, ladder=None, store=None,
-              assignments=None):
-    """Yield the Grade of each submission; {(rung, only): Assignment} may be
-    known already."""
+              assignments=None, plain=False):
+    """Yield the Grade of each submission; {(rung, only, plain): Assignment}
+    may be known already."""
     ladder = ladder or read_ladder()
     assignments = {} if assignments is None else assignments
     for number, submission in enumerate(submissions, 1):
@@ -188,7 +189,8 @@ def grade_all(submissions, rung, only, ladder=None, store=None,
             yield ungraded(submission, "it is no folder")
             continue
         try:
-            key = (rung, tuple(only)) if rung else recorded(submission)
+            key = (rung, tuple(only), plain) if rung \
+                else recorded(submission)
             if key not in assignments:
                 assignments[key] = Assignment(ladder, *key, store)
             yield Grading(assignments[key], submission).grade()
@@ -205,10 +207,12 @@ def ungraded(submission, why):
 
 
 def recorded(submission):
-    """The rung and the part of it that a folder was made for."""
+    """The rung and the part of it that a folder was made for, and whether the
+    other families are a second stage."""
     try:
         plan = json.loads(read(submission / "course/plan.json", LARGEST_PLAN))
-        return str(plan["rung"]), tuple(map(str, plan["only"]))
+        return str(plan["rung"]), tuple(map(str, plan["only"])), \
+            bool(plan.get("later"))
     except (Stop, OSError, ValueError, KeyError, TypeError, RecursionError):
         raise Stop("it does not say which course it is of: give LAB=, or "
                    "RUNG= and ONLY=") from None
@@ -220,6 +224,8 @@ def main(arguments=None):
     parser.add_argument("--rung", default="")
     parser.add_argument("--lab", help="instead: a line of labs.txt")
     parser.add_argument("--only", default="")
+    parser.add_argument("--plain", action="store_true",
+                        help="only the reading model's family counts")
     parser.add_argument("--format", choices=sorted(FORMATS), default="table")
     options = parser.parse_args(arguments)
     for submission in options.submissions:
@@ -230,7 +236,8 @@ def main(arguments=None):
         if options.lab:
             lab = find_lab(options.lab)
             rung, only = lab.rung, lab.only
-        grades = list(grade_all(options.submissions, rung, only))
+        grades = list(grade_all(options.submissions, rung, only,
+                                plain=options.plain))
     except Stop as stop:
         sys.exit(f"grade: {stop}")
     FORMATS[options.format](grades, sys.stdout)

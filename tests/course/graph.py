@@ -1,10 +1,14 @@
 """Which function mentions which, read from the sources: comments and strings
 do not count, and tables and macros pass a mention on."""
 
+import functools
+import re
+
 from tree import cut, find, is_program, is_test  # first: it finds others
 from scanner import TOKEN
 
 
+@functools.lru_cache(maxsize=None)
 def words_of(text):
     """The words of a C text, but for comments and strings; the words of its
     directives count, since macros have some."""
@@ -14,7 +18,13 @@ def words_of(text):
             found.add(token.group())
         elif token.lastgroup == "directive":
             found |= words_of(token.group().replace("#", " ", 1))
-    return found
+    return frozenset(found)
+
+
+def comment_of(text):
+    """The words of the comment that a region begins with."""
+    found = re.match(r"\s*/\*([\s\S]*?)\*/", text)
+    return set(re.findall(r"\w+", found[1])) if found else set()
 
 
 class Mentions:
@@ -75,7 +85,9 @@ class TestCode:
         self.files = files
         self.headers = {path: file for path, file in files.items()
                         if is_test(path) and path.endswith(".h")}
+        cut({path: file for path, file in files.items() if is_test(path)})
         self.programs = {}
+        self.comments = {}
 
     def mentions(self, program):
         if program not in self.programs:
@@ -83,6 +95,16 @@ class TestCode:
             self.programs[program] = Mentions(cut(
                 {**self.headers, path: self.files[path]}))
         return self.programs[program]
+
+    def comment(self, test):
+        """The words of the comment above a test's function."""
+        program, _, name = test.partition(":")
+        path = find(self.files, f"{program}.c")
+        if path not in self.comments:
+            self.comments[path] = {
+                region.name: comment_of(region.text)
+                for region in cut({path: self.files[path]})[path]}
+        return self.comments[path].get(name, set())
 
     def words(self, test):
         """All words that a test's function reaches; of a test without a

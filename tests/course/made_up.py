@@ -279,7 +279,7 @@ def made_course():
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="rung-made-up-"))
     atexit.register(shutil.rmtree, scratch)
     files = rung_files()
-    plan = make_plan(RUNG, files, store=scratch / "store")
+    plan = make_plan(RUNG, files, stores=[scratch / "store"])
     write_course(files, taught_functions(files), plan, scratch / "empty")
     subprocess.run(["make", "-s", "rung", "build/plain/test_sums"],
                    cwd=scratch / "empty", check=True)

@@ -2,13 +2,16 @@
 
 A function's own tests are, the first of these that there are:
 
-1. in the program of its file (test_ops of ops.c), those whose code names it;
+1. in the programs of its file (test_ops of ops.c, and test_ops_x where there
+   is no ops_x.c), those whose code names it, or, of a static function, whose
+   comment does;
 2. there, those own tests of its callers in its file that call it;
 3. there, all that call it;
 4. elsewhere, those whose code names it, else all that call it; a
    test that starts ./rung is taken only where there is no other.
 
-A test's code can name only functions that are not static.
+A test's code can name only functions that are not static; a comment above it
+says then which of them it is about.
 """
 
 from tree import name_of
@@ -18,12 +21,14 @@ STARTS_PROGRAMS = {"execv", "execl", "execlp", "execvp", "popen", "system"}
 
 class Own:
     """Own tests from `calls` ({test: functions called}), `words` ({test: the
-    words of its code}), `callees` ({function: functions}) and `functions`."""
+    words of its code}), `callees` ({function: functions}), `functions`, and
+    `said` ({test: the words of its comment})."""
 
-    def __init__(self, functions, calls, words, callees):
+    def __init__(self, functions, calls, words, callees, said=None):
         self.functions = {f.name: f for f in functions}
         self.calls = calls
         self.words = words
+        self.said = said or {}
         self.callees = callees
         self.chosen = {}
 
@@ -42,18 +47,30 @@ class Own:
     def choose(self, name, seen):
         every = [test for test, called in self.calls.items()
                  if name in called]
-        home = "test_" + name_of(self.functions[name].file)[:-len(".c")]
-        here = [test for test in every if program_of(test) == home]
+        here = [test for test in every
+                if self.is_home(name, program_of(test))]
         if here:
-            return self.named(here, name) or \
+            return self.named(here, name) or self.meant(here, name) or \
                 self.through_callers(here, name, seen) or here
         there = self.handy(every)
         return self.named(there, name) or there
+
+    def is_home(self, name, program):
+        """Whether a program of tests is about the function's file."""
+        home = "test_" + stem(self.functions[name].file)
+        others = {"test_" + stem(f.file) for f in self.functions.values()}
+        return program == home or \
+            program.startswith(home + "_") and program not in others
 
     def named(self, tests, name):
         if self.functions[name].is_static:
             return []
         return [test for test in tests if name in self.words[test]]
+
+    def meant(self, tests, name):
+        if not self.functions[name].is_static:
+            return []
+        return [test for test in tests if name in self.said.get(test, ())]
 
     def through_callers(self, tests, name, seen):
         own = set()
@@ -77,3 +94,8 @@ class Own:
 
 def program_of(test):
     return test.partition(":")[0]
+
+
+def stem(file):
+    """The name of a C file without its end."""
+    return name_of(file)[:-len(".c")]

@@ -1,30 +1,36 @@
+#!/usr/bin/env python3
 """The plan of a rung's course: its functions in order, the own tests of
-each, and what every test calls.  Made by running all tests, which takes a
-minute; kept in build/course until the rung changes.
+each, and what every test calls.  Made by running all tests, which takes
+minutes; keep.py keeps what was found.
+
+    python3 plan.py [RUNG…]     what is out of date in plans/, found anew
 """
 
 import hashlib
-import json
+import sys
 
 from calls import find_calls
+from copies import test_programs
 from functions import taught_functions
 from graph import TestCode, callees
+from keep import COMMITTED, STORE, kept, stale
 from own import Own
-from tree import HERE, ROOT, lineage_of
-
-STORE = ROOT / "build/course"
-FORMAT = "1"  # goes up when plans of older tools must not be used
+from stages import later_tests
+from tree import Stop, find_rung, lineage_of, read_ladder
 
 
-def make_plan(rung, files, only=(), programs=None, store=None,
-              flags="-O2"):
+def make_plan(rung, files, only=(), programs=None, stores=None,
+              flags="-O2", plain=False):
     """The plan of a rung; with `only`, of these files or functions; with
-    `programs`, as if these were all tests."""
+    `programs`, as if these were all tests; `plain`, in two stages."""
     functions = taught_functions(files)
-    found = kept(store or STORE, rung, files, programs, lambda: find_calls(
-        files, functions, programs, flags))
+    found = kept(rung, files, [f.name for f in functions],
+                 programs or test_programs(files),
+                 lambda unknown: find_calls(files, functions, unknown, flags),
+                 stores or [STORE, COMMITTED])
     chosen = [f.name for f in taught_functions(files, only)]
-    return assemble(rung, files, functions, found, only, chosen)
+    plan = assemble(rung, files, functions, found, only, chosen)
+    return {**plan, "later": later_tests(plan["tests"]) if plain else []}
 
 
 def assemble(rung, files, functions, found, only, chosen):
@@ -34,7 +40,8 @@ def assemble(rung, files, functions, found, only, chosen):
     called = callees(files, names)
     code = TestCode(files)
     words = {test: code.words(test) for test in calls}
-    own = Own(functions, calls, words, called).all()
+    said = {test: code.comment(test) for test in calls}
+    own = Own(functions, calls, words, called, said).all()
     needed = set(chosen)
     lineage = lineage_of(files)
     return {
@@ -62,21 +69,23 @@ def digest(files):
     return sha.hexdigest()[:16]
 
 
-def kept(store, rung, files, programs, find):
-    """What `find` finds, from the store where nothing has changed."""
-    tools = hashlib.sha256(b"".join(
-        path.read_bytes() for path in sorted(HERE.rglob("*"))
-        if path.suffix in (".c", ".h", ".mk") or path.name in (
-            "given.txt", "calls.py", "bodies.py", "functions.py")))
-    key = hashlib.sha256(json.dumps(
-        [FORMAT, rung, digest(files), programs,
-         tools.hexdigest()]).encode()).hexdigest()[:16]
-    path = store / f"{rung}-{key}.json"
-    if path.exists():
-        return json.loads(path.read_text())
-    found = {test: list(row) for test, row in find().items()}
-    store.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(".new")
-    fresh.write_text(json.dumps(found))
-    fresh.replace(path)
-    return found
+def renew(rung, files):
+    """Bring a rung's file in plans/ up to date; what to say about it."""
+    names = [function.name for function in taught_functions(files)]
+    old = stale(rung, files, names, test_programs(files), COMMITTED)
+    if old:
+        make_plan(rung, files, stores=[COMMITTED, STORE])
+    return f"{rung}: {len(old)} test programs found anew"
+
+
+def main(names):
+    ladder = read_ladder()
+    for rung in [find_rung(ladder, name) for name in names] or ladder:
+        print(renew(rung, ladder[rung]), flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except Stop as stop:
+        sys.exit(f"course: {stop}")

@@ -1,5 +1,6 @@
 """What a student sees who writes one function after the other."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -101,7 +102,16 @@ class Check(made_up.MadeUpCourse):
                       "               and_doubled\n", output)
         self.assertEqual(output.count("and_doubled"), 1)
         self.assertIn("Next: mend twice in low/sums.c. It may be another of "
-                      "those that fail with it.", output)
+                      "those that fail with it,\nor a suspect.", output)
+
+    def test_who_passes_and_took_part_is_a_suspect(self):
+        _, output = self.check(self.student(
+            "a", **{**EVERY, "sum_twice": "    return twice(3);\n"}))
+        self.assertIn("               suspects, though they pass: sum\n",
+                      output)
+        _, output = self.check(self.student(
+            "b", **{**EVERY, "range": "    return (struct pair){0, 0};\n"}))
+        self.assertNotIn("suspect", output)
 
     def test_crashes_are_each_function_s_own(self):
         crash = "    *(volatile int *)8 = 1;\n"
@@ -209,8 +219,72 @@ class Check(made_up.MadeUpCourse):
         self.assertIn("FAIL count_up", output)
         self.assertIn("                 stack-buffer-overflow, WRITE of size "
                       "4, in count_up\n                 at low/sums.c:37: out[i] "
-                      "= (int)i;\n", output)
+                      "= (int)i;\n"
+                      "                 called by counting_begins_at_zero\n"
+                      "                 at low/tests/test_sums.c:42: "
+                      "count_up(out, 3);\n", output)
         self.assertIn("9 pass, 1 fails.", output)
+
+
+    def test_only_what_changed_is_built_again(self):
+        folder = self.student("a", **EVERY)
+        environment = {key: value for key, value in os.environ.items()
+                       if not key.startswith(("MAKE", "MFLAGS"))}
+
+        def checked(*variables):
+            subprocess.run(["make", "check", *variables], cwd=folder,
+                           env=environment, capture_output=True, check=True)
+            return {path.name: path.stat().st_mtime_ns
+                    for path in folder.glob("build/*/*.o")
+                    if path.parent.name == "san" or not variables}
+        before = checked("SAN=1")
+        checked()
+        self.assertEqual(checked("SAN=1"), before)
+        source = folder / "low/sums.c"
+        source.write_text(source.read_text().replace("total = 0",
+                                                     "total = 0 * 1"))
+        after = checked("SAN=1")
+        self.assertEqual([name for name in after
+                          if after[name] != before[name]], ["sums.o"])
+
+    def test_undefined_behaviour_has_a_caller_too(self):
+        folder = self.student("a", **{
+            **EVERY, "sum": "    return (int)n * (0x7fffffff / 2);\n"})
+        _, output = self.check(folder, "--san")
+        self.assertIn(
+            "                 signed integer overflow: 3 * 1073741823 cannot "
+            "be represented in type 'int', in sum\n"
+            "                 at low/sums.c:7: return (int)n * (0x7fffffff / "
+            "2);\n                 called by numbers_are_added\n", output)
+
+
+class Stages(made_up.MadeUpCourse):
+    """Names and ranges are of the second stage."""
+
+    def plain(self, name, **written):
+        folder = self.student(name, **written)
+        path = folder / "course/plan.json"
+        later = [f"test_sums:{test}" for test in (
+            "a_range_has_two_ends", "numbers_have_names",
+            "names_need_no_disk")]
+        path.write_text(json.dumps({**self.plan, "later": later}))
+        return folder
+
+    def test_the_second_waits_until_the_first_is_whole(self):
+        first = {name: True for name in ALL if name not in ("range",
+                                                            "name_of")}
+        _, output = self.check(self.plain("a", **{**first, "sum": "    return 1;\n"}))
+        self.assertNotIn("range", output)
+        self.assertNotIn("Second stage", output)
+        _, output = self.check(self.plain("b", **first))
+        self.assertIn("8 pass.", output)
+        self.assertIn("Second stage, the other families:\n", output)
+        self.assertIn("8 pass, 2 are not written.\nNext: write range",
+                      output)
+
+    def test_a_function_of_the_second_can_be_asked_for(self):
+        _, output = self.check(self.plain("a", range=True), "--only", "range")
+        self.assertIn("1 passes.", output)
 
 
 class EndlessLoop(made_up.MadeUpCourse):

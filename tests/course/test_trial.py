@@ -8,6 +8,7 @@ import unittest
 
 import made_up
 from part import part_of
+from keep import STORE
 from plan import make_plan
 from tree import find_rung, read_ladder
 from trial import Trial, holes
@@ -84,7 +85,8 @@ class Sample(unittest.TestCase):
         rung = find_rung(self.ladder, name)
         files = part_of(self.ladder[rung], SAMPLE[name])
         with tempfile.TemporaryDirectory() as folder:
-            plan = make_plan(rung, files, flags=FAST)
+            plan = make_plan(rung, files, flags=FAST,
+                             stores=[STORE / "parts"])
             trial = Trial(files, plan, pathlib.Path(folder), flags=FAST)
             trial.build()
             names = [f["name"] for f in plan["functions"] if f["own"]]

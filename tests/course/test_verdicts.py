@@ -6,11 +6,12 @@ import unittest
 
 import tree  # noqa: F401  (finds the kit)
 from functions import Function
-from graph import callees
+from graph import TestCode, callees
 from own import Own
 from running import Result, words_of
 from tree import File
-from verdicts import Judge, groups, limits, own_tests
+from stages import Row, later_tests, stale_rows
+from verdicts import Judge, first_stage, groups, limits, own_tests
 from words import explain
 
 GOOD, BAD, SKIPPED = Result("pass"), Result("fail"), Result("skip")
@@ -153,6 +154,110 @@ class Groups(unittest.TestCase):
                          [["high"]])
 
 
+class Suspects(unittest.TestCase):
+    """Of what passes, and took part in what fails."""
+
+    # all calls right, wrong and seldom; right has many tests that pass
+    MANY = plan({"all": ("a b", "right seldom"), "right": ("r s", ""),
+                 "seldom": ("t", "")},
+                {"a": "all right seldom", "b": "all right", "r": "right",
+                 "s": "right", "t": "seldom"})
+
+    def suspects(self, results):
+        judge = Judge(self.MANY, results, ())
+        verdicts = judge.verdicts()
+        return [judge.suspects(verdicts, group) for group in groups(verdicts)]
+
+    def test_the_likeliest_comes_first(self):
+        good = {"r": GOOD, "s": GOOD, "t": GOOD}
+        self.assertEqual(self.suspects({**good, "a": BAD, "b": GOOD}),
+                         [["seldom", "right"]])
+        self.assertEqual(self.suspects({**good, "a": GOOD, "b": BAD}),
+                         [["right"]])
+
+    def test_who_fails_or_waits_is_none(self):
+        self.assertEqual(self.suspects(
+            {"a": BAD, "b": BAD, "r": BAD, "s": GOOD, "t": met("seldom")}),
+            [[]])
+
+
+class Hints(unittest.TestCase):
+    """What the place of the first difference says."""
+
+    def explain(self, name, axes, at, shape="4, 8"):
+        words = [f"{name}: shape ({axes}) = ({shape}), at ({at}): expected 1, "
+                 "got 2"]
+        return explain(Result("fail", words=words), ".")[1:]
+
+    def test_tokens(self):
+        for name in ("layer0", "logits"):
+            self.assertEqual(
+                self.explain(name, "token, dimension", "1, 0"),
+                ["token 0 is right, token 1 is wrong: positions or mask"])
+        self.assertEqual(
+            self.explain("norm", "token, dimension", "3, 0"),
+            ["tokens 0 to 2 are right, token 3 is wrong: positions or mask"])
+        self.assertIn("token 0 is wrong already: not the angles",
+                      self.explain("layer0", "token, dimension", "0, 3")[0])
+
+    def test_an_embedding_has_no_positions(self):
+        self.assertEqual(
+            self.explain("embedding", "token, dimension", "2, 0"),
+            ["tokens 0 to 1 are right, token 2 is wrong: which row is taken, "
+             "or where it is put"])
+        self.assertEqual(
+            self.explain("embedding", "token, dimension", "0, 0"), [])
+
+    def test_heads_and_layers(self):
+        self.assertEqual(
+            self.explain("attend.plain", "head, dimension", "2, 0"),
+            ["heads 0 to 1 are right, head 2 is wrong: where a head begins, "
+             "or whose keys and values it shares"])
+        self.assertEqual(
+            self.explain("attend.plain", "head, position", "0, 3"), [])
+        self.assertEqual(
+            self.explain("layer2", "token, dimension", "1, 3"),
+            ["layers 0 to 1 are right, layer 2 is wrong: what layer 2 has of "
+             "its own: its weights, its window, its rope",
+             "token 0 is right, token 1 is wrong: positions or mask"])
+
+    def test_an_absurd_factor_is_no_number(self):
+        for said, told in (("12.3", "12.3 times"), ("1000.0", "1000.0 times"),
+                           ("1000.1", "more than 1000 times"),
+                           ("inf", "more than 1000 times"),
+                           ("123456789.0", "more than 1000 times")):
+            words = [f"the worst of the row is off by {said} times the "
+                     "tolerance"]
+            self.assertEqual(
+                explain(Result("fail", words=words), "."),
+                [f"the worst of the row is off by {told} the tolerance"])
+
+
+class Stages(unittest.TestCase):
+    """all is of both stages, only of the second; low is needed in the first,
+    though its own test is of the second."""
+
+    PLAN = {**plan({"all": ("a b", "low"), "only": ("b", ""),
+                    "low": ("l", "")},
+                   {"a": "all low", "b": "all only low", "l": "low deep"}),
+            "later": ["b", "l"]}
+
+    def test_what_the_first_needs(self):
+        found = first_stage(self.PLAN)
+        self.assertEqual({f["name"]: f["own"] for f in found["functions"]},
+                         {"all": ["a"], "low": ["a"]})
+
+    def test_one_stage_is_the_plan(self):
+        self.assertIs(first_stage(PAIR), PAIR)
+
+    def test_lines_of_later_txt(self):
+        row = Row("test_x", ("*-1", "y"), ("a-*",), 1)
+        tests = ["test_x:b-1", "test_x:a-1", "test_x:y", "test_z:b-1"]
+        self.assertEqual(later_tests(tests, [row]), ["test_x:b-1", "test_x:y"])
+        self.assertEqual(stale_rows(tests[3:], [row]),
+                         ["later.txt:1: test_x has no such test"])
+
+
 class Next(unittest.TestCase):
     def next(self, missing):
         judge = Judge(PAIR, {"l": met("low"), "h": met("high"),
@@ -209,12 +314,32 @@ class OwnTests(unittest.TestCase):
                          test_sums__c=("add", "add"))
         self.assertEqual(found["twice"], ["test_sums:a"])
 
+    def test_a_helper_is_named_in_comments(self):
+        rows = {"test_sums:a": ["add", "twice"], "test_sums:b": ["add",
+                                                                 "twice"]}
+        own = Own(self.FUNCTIONS, rows, {test: {"add"} for test in rows},
+                  self.CALLEES, {"test_sums:b": {"about", "twice", "lost"},
+                                 "test_sums:a": {"add"}}).all()
+        self.assertEqual(own["twice"], ["test_sums:b"])
+        self.assertEqual(own["add"], ["test_sums:a", "test_sums:b"])
+
     def test_elsewhere_and_the_program_itself_last(self):
         found = self.own(test_x__a=("lost", "execv"), test_y__b=("lost", "z"),
                          test_z__c=("add", "execv"))
         self.assertEqual(found["lost"], ["test_y:b"])
         self.assertEqual(found["add"], ["test_z:c"])
         self.assertEqual(found["twice"], [])
+
+
+class Comments(unittest.TestCase):
+    def test_the_one_above_a_test(self):
+        text = ("/* The file: c. */\n#include \"x.h\"\n\n"
+                "/* What a is\n * for. */\nstatic void t(void)\n{\n"
+                "    b(); /* d */\n}\n\nstatic void u(void)\n{\n"
+                "}\n")
+        code = TestCode({"test_x.c": File(text.encode())})
+        self.assertEqual(code.comment("test_x:t"), {"What", "a", "is", "for"})
+        self.assertEqual(code.comment("test_x:u"), set())
 
 
 class Callees(unittest.TestCase):

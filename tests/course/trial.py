@@ -17,12 +17,14 @@ import tempfile
 import time
 from pathlib import Path
 
+import stages
 from bodies import empty, rewrite
 from building import find_stubs
 from copies import (environment, must_build, object_of, test_programs,
                     write_copy)
 from functions import (new_functions, read_given, split, stale_rows,
                        taught_functions)
+from keep import COMMITTED, stale
 from plan import make_plan
 from running import Runner
 from showing import progress
@@ -54,22 +56,26 @@ class Trial:
         self.link()
         must_build(self.folder, ["rung", *(f"build/plain/{program}"
                                            for program in self.programs)],
-                   self.flags, "NOT_WRITTEN=", f"LIBRARY={LIBRARY}")
+                   self.flags, "NOT_WRITTEN=", "LIBRARY=",
+                   f"LIBRARIES={LIBRARY} {' '.join(self.libraries())}")
+
+    def libraries(self):
+        """The options with which the rung links the packages it needs."""
+        packages = [line.partition("=")[2].split()
+                    for line in self.files["Makefile"].text.splitlines()
+                    if line.startswith("PACKAGES")][0]
+        said = subprocess.run(["pkg-config", "--libs", *packages], text=True,
+                              capture_output=True, check=True).stdout
+        return [*said.split(), "-lm"]
 
     def link(self):
         """Make the library; it is found where it was made."""
         path = self.folder.resolve() / LIBRARY
         name = ["-install_name", str(path)] if sys.platform == "darwin" \
             else [f"-Wl,-soname,{path}"]
-        packages = [line.partition("=")[2].split()
-                    for line in self.files["Makefile"].text.splitlines()
-                    if line.startswith("PACKAGES")][0]
-        libraries = subprocess.run(
-            ["pkg-config", "--libs", *packages], text=True,
-            capture_output=True, check=True).stdout.split()
         done = subprocess.run(
             [os.environ.get("CC", "cc"), "-shared", *name, "-o", path,
-             *self.objects, *libraries, "-lm"],
+             *self.objects, *self.libraries()],
             cwd=self.folder, text=True, stderr=subprocess.PIPE)
         if done.returncode:
             raise Stop(f"{path} cannot be linked: {done.stderr[-1000:]}")
@@ -171,6 +177,21 @@ def try_rung(rung, files, say):
     return [f"{rung}: {line}" for line in wrong]
 
 
+def out_of_date(rung, files):
+    """What is to be renewed in plans/, as text."""
+    names = [function.name for function in taught_functions(files)]
+    old = stale(rung, files, names, test_programs(files), COMMITTED)
+    return [f"{rung}: plans/ is out of date about {', '.join(old)}: make "
+            "course-plans"] if old else []
+
+
+def stale_later(ladder):
+    """The lines of later.txt that no rung's tests need."""
+    tests = {test for rung, files in ladder.items()
+             for test in make_plan(rung, files)["tests"]}
+    return stages.stale_rows(tests, stages.read_later())
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rungs", nargs="*")
@@ -180,13 +201,16 @@ def main(arguments=None):
     wrong = stale_rows(ladder, read_given())
     for rung in rungs:
         start = time.monotonic()
-        found = try_rung(rung, ladder[rung], progress)
+        found = out_of_date(rung, ladder[rung])
+        found += try_rung(rung, ladder[rung], progress)
         taught, given = split(new_functions(ladder[rung]), read_given())
         progress()
         print(f"{rung}: {len(taught)} functions emptied, {len(given)} "
               f"given, {len(found)} mistakes, "
               f"{time.monotonic() - start:.0f} s", flush=True)
         wrong += found
+    if not options.rungs:
+        wrong += stale_later(ladder)
     print("\n".join(wrong))
     return int(bool(wrong))
 

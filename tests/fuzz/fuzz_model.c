@@ -19,9 +19,10 @@ struct source {
 
 static const struct source sources[] = {
     {"GPTNeoX", "gptneox-2"}, /* heads of q, k and v take turns in a tensor */
-    {"Phi3", "phi3-2"},       /* they stand behind each other */
-    {"Gemma4", "gemma4-1"},   /* heads of two sizes, keys as values */
-    {"HunYuan", "hunyuan-1"}, /* keys with one value, an alpha */
+    {"InternLM2", "internlm2-1"}, /* groups of them do */
+    {"Phi3", "phi3-2"},           /* they stand behind each other */
+    {"Gemma4", "gemma4-1"},       /* heads of two sizes, keys as values */
+    {"HunYuan", "hunyuan-1"},     /* keys with one value, an alpha */
     {"", "qwen3-1"},
 };
 

@@ -6,7 +6,8 @@ in a browser.
 
 Shows the output as it comes, then a line for each suite, what failed, what
 was skipped, and last `N passed, N failed`.  The exit status is 1 when
-anything failed.
+anything failed.  A test program that is the same in a rung above (same.py)
+runs there only; with ALL=1 in the environment every rung runs all of its own.
 """
 
 import json
@@ -17,6 +18,7 @@ import sys
 from functools import partial
 
 import formats
+import same
 import together
 import watch
 
@@ -65,22 +67,46 @@ def environment(root, rung):
     return os.environ | long
 
 
-def test_rung(root, rung, out):
-    """`make test` in a rung, with each test program run under watch.py."""
-    title(rung, out)
-    records = root / RECORDS / f"{rung}.jsonl"
-    records.parent.mkdir(parents=True, exist_ok=True)
-    records.write_text("")
-    watcher = [PYTHON, "../tests/runner/watch.py",
-               f"../{records.relative_to(root)}"]
+def make_test(root, rung, watcher, out):
+    """`make test` in a rung, with each test program under a watcher."""
     with watch.Watched(
             ["make", "-C", rung, "--no-print-directory",
              f"-j{os.cpu_count()}", "test", "WITH=" + shlex.join(watcher)],
             root, RUNG_LIMIT, environment(root, rung)) as made:
         for line in made.lines():
             out.write(line)
-        status = made.wait()
+        return made.wait()
+
+
+def build_rung(root, rung, out):
+    """All that a rung's `make test` builds, and no test; what is wrong with
+    it is said when the tests are run."""
+    title(f"{rung}: build", out)
+    make_test(root, rung, [":"], out)
+    return []
+
+
+def test_rung(root, rung, out):
+    """`make test` in a rung, with each test program run under watch.py."""
+    title(rung, out)
+    records = root / RECORDS / f"{rung}.jsonl"
+    records.write_text("")
+    watcher = [PYTHON, "../tests/runner/watch.py",
+               f"../{records.relative_to(root)}"]
+    status = make_test(root, rung, watcher, out)
     return results_of(rung, records, status)
+
+
+def find_same(root):
+    """Build the rungs, and write down for watch.py which test programs of
+    each are not to be run, since they are the same in one above."""
+    names = [] if os.environ.get("ALL") else rungs(root)
+    together.run([partial(build_rung, root, rung) for rung in names],
+                 AT_ONCE)
+    built = "build/san" if os.environ.get("SAN") else "build/plain"
+    found = same.same_as_above([root / name for name in names], built)
+    (root / RECORDS).mkdir(parents=True, exist_ok=True)
+    (root / RECORDS / watch.SAME).write_text(json.dumps(found))
 
 
 def results_of(rung, records, status):
@@ -104,13 +130,32 @@ def test_tool(root, suite, command, format, out):
 def run_all(root):
     """The rungs, then the tools, which look at what the rungs are, then the
     book, which is made with both."""
+    find_same(root)
     rung_jobs = [partial(test_rung, root, rung) for rung in rungs(root)]
     tools = [("lineage", ["tests/lineage/lineage.py"], formats.Check())]
     tools += [(folder, ["-m", "unittest", "-v"], formats.Unittest())
               for folder in python_suites(root)]
     tool_jobs = [partial(test_tool, root, *tool) for tool in tools]
-    return together.run(rung_jobs, AT_ONCE) + \
-        together.run(tool_jobs, AT_ONCE) + test_book(root)
+    results = together.run(rung_jobs, AT_ONCE)
+    blame_unrun(results)
+    results += together.run(tool_jobs, AT_ONCE)
+    os.environ["RUNGS_PASSED"] = " ".join(passed_rungs(root, results))
+    return results + test_book(root)
+
+
+def passed_rungs(root, results):
+    """The rungs whose tests have passed, for the book (trials.py)."""
+    failed = {r.suite.partition("/")[0] for r in results if r.failed}
+    return [rung for rung in rungs(root) if rung not in failed]
+
+
+def blame_unrun(results):
+    """A program that was left to a rung above must have run in that rung."""
+    ran = {r.suite for r in results if not r.same}
+    for r in results:
+        program = pathlib.PurePath(r.suite).name
+        if r.same and f"{r.same}/{program}" not in ran:
+            r.failed.append(f"left to {r.same}, which did not run it")
 
 
 def test_book(root):
@@ -154,7 +199,12 @@ def report(results):
     print(f"\n{'':34}passed  failed  skipped  seconds")
     for r in results:
         print(f"{r.suite:34}{r.passed:6}{len(r.failed):8}"
-              f"{len(r.skipped):9}{r.seconds:9.1f}")
+              f"{len(r.skipped):9}{r.seconds:9.1f}"
+              + (f"  ran in {r.same}" if r.same else ""))
+    n_same = sum(bool(r.same) for r in results)
+    if n_same:
+        print(f"\nThe same in a rung above, and run only there: {n_same} test "
+              "programs; ALL=1 runs them all.")
     list_names("Skipped", results, "skipped")
     list_names("FAILED", results, "failed")
     n_passed = sum(r.passed for r in results)

@@ -107,6 +107,25 @@ class Rung(unittest.TestCase):
             self.folder / "support/main.c")
         self.assertEqual(make(self.folder, "-s"), (0, ""))
 
+    def test_what_used_a_source_that_is_gone_fails(self):
+        """The object that it left behind is not linked any more."""
+        main, other = (self.folder / "program" / name
+                       for name in ("main.c", "other.c"))
+        main.write_text("int other(void);\n"
+                        "int main(void) { return other(); }\n")
+        other.write_text("int other(void);\n"
+                         "int other(void) { return 0; }\n")
+        self.assertEqual(make(self.folder, "-s"), (0, ""))
+        other.unlink()
+        status, said = make(self.folder, "-s")
+        self.assertNotEqual(status, 0)
+        self.assertIn("other", said)
+
+    def test_nothing_is_linked_twice(self):
+        self.assertEqual(self.counts(PASSES), (True, "2 passed, 0 failed"))
+        _, said = make(self.folder, "test")
+        self.assertNotIn(" -o ", said)
+
     def test_a_program_that_dies_is_a_failure(self):
         self.assertEqual(self.counts(FAILS, DIES, PASSES),
                          (False, "5 passed, 2 failed"))

@@ -46,8 +46,8 @@ class MadeUpTree(unittest.TestCase):
         self.root = pathlib.Path(scratch.name)
         runner = self.root / "tests/runner"
         runner.mkdir(parents=True)
-        for name in ("run.py", "together.py", "watch.py",
-                     "formats.py"):
+        for name in ("run.py", "together.py", "watch.py", "formats.py",
+                     "same.py"):
             shutil.copy(FOLDER / name, runner)
         self.write_rung("m0-first", OK)
         self.write("tests/lineage/lineage.py", "")
@@ -67,7 +67,8 @@ class MadeUpTree(unittest.TestCase):
         """Exit status and output of the runner, called by make or alone."""
         command = command or (sys.executable, "tests/runner/run.py")
         environment = {name: value for name, value in os.environ.items()
-                       if not name.startswith(("MAKE", "MFLAGS", "SAN", "RUNG"))}
+                       if not name.startswith(("MAKE", "MFLAGS", "SAN", "RUNG",
+                                               "ALL"))}
         done = subprocess.run(command, cwd=self.root, env=environment,
                               text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT)
@@ -93,13 +94,46 @@ class MadeUpTree(unittest.TestCase):
         self.assertIn("m0-first is long: .\n", output)
         self.assertIn("m1-second is long: 1.\n", output)
 
+    def write_object(self, rung):
+        """What a rung's make would compile of a test_x.c."""
+        self.write(f"{rung}/room/test_x.c", "int main(void) { return 0; }\n")
+        (self.root / rung / "build/plain").mkdir(parents=True)
+        subprocess.run(["cc", "-c", "room/test_x.c", "-o",
+                        "build/plain/test_x.o"],
+                       cwd=self.root / rung, check=True)
+
+    def test_what_is_left_to_a_rung_above_has_to_run_there(self):
+        self.write_object("m0-first")
+        self.write_rung("m1-second", OK)
+        self.write_object("m1-second")
+        (self.root / "m1-second/test_x").rename(
+            self.root / "m1-second/test_y")
+        _, output = self.make_test()
+        self.assertIn("    m0-first/test_x: left to m1-second, which did not "
+                      "run it\n", output)
+        self.assertEqual(self.last_line(output), "4 passed, 1 failed")
+
+    def test_what_is_the_same_above_runs_there_only(self):
+        for rung in ("m0-first", "m1-second"):
+            self.write_rung(rung, OK)
+            self.write_object(rung)
+        _, output = self.make_test()
+        self.assertEqual(self.last_line(output), "4 passed, 0 failed")
+        self.assertIn("test_x: the same as in m1-second, which runs it",
+                      output)
+        self.assertIn("run only there: 1 test programs", output)
+        _, output = self.make_test("env", "ALL=1", sys.executable,
+                                   "tests/runner/run.py")
+        self.assertEqual(self.last_line(output), "6 passed, 0 failed")
+
     def test_the_output_of_suites_is_not_mixed(self):
         for name, seconds in (("m0-first", 0.4), ("m1-second", 0)):
             self.write_rung(name, f"echo {name} one; sleep {seconds}; "
                             f"echo {name} two; {OK}")
         _, output = self.make_test()
         said = [line for line in output.splitlines()
-                if line.endswith((" one", " two")) or line.startswith("== m")]
+                if line.endswith((" one", " two"))
+                or line.startswith("== m") and "build" not in line]
         self.assertEqual(said, [
             "== m0-first", "m0-first one", "m0-first two",
             "== m1-second", "m1-second one", "m1-second two"])
@@ -189,6 +223,13 @@ class MadeUpTree(unittest.TestCase):
         self.assertEqual(self.last_line(output),
                          "13 passed, 0 failed, 1 skipped")
         self.assertIn("    book: in a browser: chromium is missing\n", output)
+
+    def test_the_book_hears_which_rungs_passed(self):
+        self.write_rung("m1-second", CRASH)
+        self.write("book/tools/build.py",
+                   "import os\nprint('passed:', os.environ['RUNGS_PASSED'])\n")
+        _, output = self.make_test()
+        self.assertIn("passed: m0-first\n", output)
 
     def test_a_site_that_was_not_built_is_not_looked_at(self):
         self.write_book(site_status=1)

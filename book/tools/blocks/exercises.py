@@ -4,9 +4,9 @@
     ::: {.exercise .change run="…" answer="…"}     and ```{.patch …} in it
     ::: {.exercise .measure run="…" than="…" ratio="2..4" wrong="1|9"}
 
-The question stands on the page; what is in ::: answer goes to the
-instructor's page.  A check that would also take a wrong answer is a mistake
-of the chapter.
+What is in ::: answer is folded under the question on the site, stands at the
+end of a book, and goes to the instructor's page.  A check that would also take
+a wrong answer is a mistake of the chapter.
 """
 
 import html
@@ -16,9 +16,11 @@ from blocks.commands import rung_of
 from blocks.patches import apply_all, patch_html, read_patch
 from reading.diffrows import spoken
 from support.mistakes import Wrong
+from support.store import digest
 from text import measured, tree
 
 KINDS = ("predict", "change", "measure")
+FOLD = "solution"  # the class of an answer on the question's page
 
 
 def is_exercise(node):
@@ -35,20 +37,36 @@ def kind_of(node):
 
 
 def expand(node, page):
-    """The question as the page shows it; the answer is kept for the
-    instructor's page."""
+    """The question as the page shows it, on the site with the answer in a
+    fold; the answer is also kept for a page of all answers."""
     kind = kind_of(node)
     question, answer = parts_of(node["c"][1])
     check = {"predict": check_predict, "change": check_change,
              "measure": check_measure}[kind]
     said = check(node, answer, page)
     number = page.exercise()
-    name = page.own_name(f"exercise-{number}")
-    head = tree.html(f'<p class="label" id="{name}">Exercise {number}, '
-                     f"{kind}</p>")
+    head = tree.html(f'<p class="label">Exercise {number}, {kind}</p>')
+    show = shown_patch(page)
     page.answers.append((number, kind, question, [
-        tree.paragraph(said), *map(shown_patch(page), answer)]))
-    return [tree.div(["exercise", kind], [head, *question])]
+        tree.paragraph(said), *map(show, answer)]))
+    fold = [folded(said, [show(block) for block in answer
+                          if not is_wrong(block)])] \
+        if page.medium == "site" else []
+    return [tree.div(["exercise", kind], [head, *question, *fold],
+                     f"exercise-{number}")]
+
+
+def folded(said, answer):
+    """An answer in a fold; without() takes it away again."""
+    return tree.div([FOLD], [
+        tree.html("<details><summary>Show the answer</summary>"),
+        tree.paragraph(said), *answer, tree.html("</details>")])
+
+
+def without(blocks):
+    """The blocks of a page without the answers in folds."""
+    return tree.walk(blocks, lambda node: [] if node["t"] == "Div"
+                     and FOLD in tree.classes_of(node) else None)
 
 
 def parts_of(blocks):
@@ -67,6 +85,11 @@ def is_patch(node):
     return node["t"] == "CodeBlock" and "patch" in tree.classes_of(node)
 
 
+def is_wrong(node):
+    """Whether a block is a patch that must not answer."""
+    return is_patch(node) and "wrong" in tree.classes_of(node)
+
+
 def shown_patch(page):
     """What shows patches as differences, with their places and whether they
     are wrong ones, and leaves other blocks alone."""
@@ -77,7 +100,7 @@ def shown_patch(page):
         place = f"{spoken(patch.region)} in {patch.path}" \
             if patch.region else patch.path
         words = "A wrong answer, which the check rejects: " \
-            if "wrong" in tree.classes_of(node) else ""
+            if is_wrong(node) else ""
         return tree.html('<figure class="listing"><figcaption>'
                          f"{words}{html.escape(place)}</figcaption>"
                          f"{patch_html(patch)}</figure>")
@@ -118,8 +141,16 @@ def check_answers(output, answer, wrong, pick):
 def check_predict(node, _, page):
     """Check a prediction; the answer in words."""
     run, answer, wrong = required(node, "run", "answer", "wrong")
-    output = page.outputs([run], rung_of(node, page), [0])[0]
-    check_answers(output, answer, wrong, tree.pairs_of(node).get("pick"))
+    pick, rung = tree.pairs_of(node).get("pick"), rung_of(node, page)
+    earlier = page.remember(rung, [run])
+
+    def find():
+        output = page.workshop.run_all([run], rung, [0], earlier)[0]
+        check_answers(output, answer, wrong, pick)
+        return True
+    key = digest("predict", page.workshop.key_of_block([run], rung, earlier),
+                 answer, wrong, pick)
+    page.outcomes.get(key, "exercise", rung, find)
     return f"Answer: {answer}"
 
 
@@ -127,21 +158,31 @@ def check_change(node, answer, page):
     """Check a change: the command or the tests answer with the patch, and
     not without it, nor with a wrong one."""
     blocks = [block for block in answer if is_patch(block)]
-    right = [b for b in blocks if "wrong" not in tree.classes_of(b)]
+    right = [block for block in blocks if not is_wrong(block)]
     if not right:
         raise Wrong("a change without a patch in its answer")
     tries = [(apply_patches(right, page), True), ({}, False)]
     tries += [(apply_patches([b], page), False) for b in blocks
               if b not in right]
+    pairs, rung = tree.pairs_of(node), rung_of(node, page)
+
+    def find():
+        try_all(node, tries, page)
+        return True
+    page.outcomes.get(digest("change", page.trials.place(rung), tries, pairs),
+                      "exercise", rung, find, dear=True)
+    if "fails" in pairs:
+        return f"Fails then: {', '.join(pairs['fails'].split())}. One answer:"
+    return f"Answer: {pairs['answer']}. One way to it:"
+
+
+def try_all(node, tries, page):
+    """See that each (changed files, whether they answer) is so."""
     for texts, expected in tries:
         if answers(node, texts, page) != expected:
             raise Wrong("the patch does not answer the exercise" if expected
                         else "the rung answers the exercise "
                         + ("with the wrong patch" if texts else "unchanged"))
-    pairs = tree.pairs_of(node)
-    if "fails" in pairs:
-        return f"Fails then: {', '.join(pairs['fails'].split())}. One answer:"
-    return f"Answer: {pairs['answer']}. One way to it:"
 
 
 def apply_patches(blocks, page):

@@ -8,11 +8,12 @@ How a picture looks stands in the chapter's transcripts.
 
 import html
 import re
-import shutil
+from base64 import b64decode, b64encode
 
-from blocks import png
+from blocks import png, redrawn
 from blocks.commands import command_of, rung_of
 from running.workshop import TIME_LIMIT
+from support import timing
 from support.mistakes import Wrong
 from support.store import digest
 from text.diagrams import SCREEN, alt_of, figure
@@ -33,26 +34,54 @@ def expand(node, page):
     alt = alt_of(pairs)
     command, rung = command_of(node), rung_of(node, page)
     path = draw(page, command, rung)
-    kept, look = page.transcripts.get((rung, command)), look_of(page, path)
-    if kept is None or not png.alike(kept, look):
+    if not page.outcomes.trusting and not is_as_before(page, path, rung,
+                                                       command):
         page.wrong(node, f"{command}: draws another picture than before: "
                    "look at it, and at its alt text (make transcripts)")
     width, height = shown_size(path, pairs)
     target = page.picture(path)
-    image = f'<img src="{target}" alt="{alt}" width="{width}" ' \
-        f'height="{height}"/>'
     if page.medium == "site":
-        image = narrowing(image, target, width)
-    return figure(image, pairs)
+        shapes = in_colours(path, target, page)
+        return figure(narrowing(shapes, alt, target, width, height), pairs)
+    return figure(f'<img src="{target}" alt="{alt}" width="{width}" '
+                  f'height="{height}"/>', pairs)
 
 
-def narrowing(image, target, width):
+def is_as_before(page, path, rung, command):
+    """Whether a picture looks as its transcript says."""
+    kept, look = page.transcripts.get((rung, command)), look_of(page, path)
+    return kept is not None and png.alike(kept, look)
+
+
+def in_colours(path, target, page):
+    """The SVG of a drawn picture in the colours of the page."""
+    data = path.read_bytes()
+    key = digest("redrawn", 2, data)
+    rest = page.store.path(key, ".png")  # empty for a chart
+
+    def draw_again():
+        paths, cells = redrawn.redrawn(data)
+        rest.write_bytes(cells or b"")
+        return paths
+
+    paths = page.store.get(key, draw_again)
+    width, height = png.size(data)
+    image = ""
+    if rest.stat().st_size:
+        name = target.rpartition("/")[2].replace(".png", "-cells.png")
+        image = f'<image href="{page.picture(rest, name)}" ' \
+            f'width="{width}" height="{height}"/>'
+    return f'<svg viewBox="0 0 {width} {height}">{image}{paths}</svg>'
+
+
+def narrowing(shapes, alt, target, width, height):
     """A picture that becomes narrower on a phone as long as its words can be
     read, and then scrolls; it links to itself in full size."""
-    image = image.replace("<img", f'<img style="min-width:'
-                          f'{SCREEN * width:.0f}px"', 1)
-    return f'<div class="scroll" tabindex="0"><a href="{target}">{image}</a>' \
-        "</div>"
+    shapes = shapes.replace(
+        "<svg", f'<svg role="img" aria-label="{alt}" width="{width}" '
+        f'height="{height}" style="min-width:{SCREEN * width:.0f}px"', 1)
+    return f'<div class="scroll" tabindex="0"><a href="{target}">{shapes}' \
+        "</a></div>"
 
 
 def looks(node, page):
@@ -73,16 +102,36 @@ def draw(page, command, rung):
     found = FILE.search(command)
     if not found or rung is None:
         raise Wrong(f"{command}: no word ends in .png")
-    kept = page.store.path(digest("picture", page.workshop.key(command, rung)),
-                           ".png")
-    if not kept.exists():
+
+    def find():
         folder = page.workshop.build(rung)
-        status, output = page.workshop.execute(command, folder, TIME_LIMIT)
+        page.workshop.prepare(rung, page.needed(rung, [command]))
+        with timing.spent("pictures", rung):
+            status, output = page.workshop.execute(command, folder,
+                                                   TIME_LIMIT)
         drawn = folder / found.group()
         if status or not drawn.is_file():
             raise Wrong(f"{command}: draws nothing: {output[-500:]}")
-        shutil.move(drawn, kept)
+        data = drawn.read_bytes()
+        drawn.unlink()
+        return b64encode(data).decode()
+    data = b64decode(page.outcomes.get(key_of(page, command, rung), "picture",
+                                       rung, find))
+    kept = page.store.path(digest("png", data), ".png")
+    if not kept.exists():
+        kept.write_bytes(data)
     return kept
+
+
+def key_of(page, command, rung):
+    """What a drawn picture depends on."""
+    return digest("picture", 2, page.workshop.key(command, rung))
+
+
+def is_drawn(node, page):
+    """Whether a picture is there already, for this build."""
+    return page.outcomes.has(key_of(page, command_of(node),
+                                    rung_of(node, page)))
 
 
 def shown_size(path, pairs):

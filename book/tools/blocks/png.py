@@ -7,6 +7,7 @@ another model does.
 
 import struct
 import zlib
+from functools import lru_cache
 
 from support.mistakes import Wrong
 
@@ -32,8 +33,9 @@ def chunks(data):
         at += 12 + length
 
 
+@lru_cache(maxsize=1)  # most pictures are asked for twice
 def rows(data):
-    """Each row's bytes, and how many of them are a pixel."""
+    """[(a row's bytes, how many of them are a pixel)]."""
     width, height = size(data)
     depth, colour, _, _, interlaced = struct.unpack(">5B", data[24:29])
     if depth != 8 or colour not in CHANNELS or interlaced:
@@ -41,27 +43,34 @@ def rows(data):
     step = CHANNELS[colour]
     packed = b"".join(body for kind, body in chunks(data) if kind == b"IDAT")
     raw, length = zlib.decompress(packed), 1 + width * step
-    row = bytearray(length - 1)
+    row, found = bytes(length - 1), []
     for at in range(0, height * length, length):
-        row = unfilter(raw[at], bytearray(raw[at + 1:at + length]), row, step)
-        yield row, step
+        row = unfilter(raw[at], raw[at + 1:at + length], row, step)
+        found.append((row, step))
+    return found
 
 
 def unfilter(kind, row, above, step):
     """A row without PNG's filter (PNG specification, section 9)."""
-    for i in range(len(row) if kind else 0):
-        left = row[i - step] if i >= step else 0
-        corner = above[i - step] if i >= step else 0
-        row[i] = (row[i] + predicted(kind, left, above[i], corner)) & 255
-    return row
-
-
-def predicted(kind, left, up, corner):
-    """What a filter expects of a byte."""
-    if kind < 4:
-        return (0, left, up, (left + up) // 2)[kind]
-    near = left + up - corner
-    return min((left, up, corner), key=lambda value: abs(near - value))
+    if kind == 0:
+        return row
+    if kind == 2:  # often nothing but zeros
+        return bytes((byte + up) & 255 for byte, up in zip(row, above)) \
+            if any(row) else above
+    found = bytearray(step) + row  # what is left of the row counts as 0
+    corners = bytes(step) + above
+    for i, (byte, up, corner) in enumerate(zip(row, above, corners)):
+        left = found[i]
+        if kind == 4:  # whichever is nearest to left + up - corner
+            near = left + up - corner
+            by_left, by_up = abs(near - left), abs(near - up)
+            by_corner = abs(near - corner)
+            guess = left if by_left <= by_up and by_left <= by_corner \
+                else up if by_up <= by_corner else corner
+        else:
+            guess = left if kind == 1 else (left + up) // 2
+        found[i + step] = (byte + guess) & 255
+    return bytes(found[step:])
 
 
 def fingerprint(data):

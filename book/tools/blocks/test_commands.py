@@ -138,11 +138,17 @@ class TablesAndPictures(BookCase):
                          "./rung draw dot.png\n```", name="m1")
         blocks = page.expanded()
         self.assertIn('<a href="pictures/m1-1.png">'
-                      '<img style="min-width:28px" src="pictures/m1-1.png" '
-                      'alt="A &lt;dot&gt;" '
-                      'width="40" height="20"/></a>', blocks[1]["c"][1])
+                      '<svg role="img" aria-label="A &lt;dot&gt;" width="40" '
+                      'height="20" style="min-width:28px" viewBox="0 0 2 1">'
+                      '<path', blocks[1]["c"][1])
         self.assertEqual(list(page.pictures), ["m1-1.png"])
         self.assertEqual(page.book.mistakes.found, set())
+
+    def test_on_paper_a_picture_is_as_it_was_drawn(self):
+        self.keep_transcripts()
+        self.assertIn('alt="A dot" width="2" height="1"', self.html(
+            '```{.picture alt="A dot"}\n./rung draw dot.png\n```',
+            name="m1", medium="epub"))
 
     def test_a_picture_that_has_changed_is_noticed(self):
         self.write("transcripts/m1.txt", "m1-mean$ ./rung draw dot.png\n"
@@ -172,6 +178,14 @@ class TablesAndPictures(BookCase):
             ("![x](../README.svg)", "no picture")])
 
 
+def predicted(kind, left, up, corner):
+    """What a PNG's filter expects of a byte, as its specification says."""
+    if kind < 4:
+        return (0, left, up, (left + up) // 2)[kind]
+    near = left + up - corner
+    return min((left, up, corner), key=lambda value: abs(near - value))
+
+
 class Looks(unittest.TestCase):
     @staticmethod
     def picture(rows, colour=0, filters=(0,)):
@@ -183,7 +197,7 @@ class Looks(unittest.TestCase):
             left = bytes(step) + row
             corner = bytes(step) + above
             body += bytes([kind]) + bytes(
-                (value - png.predicted(kind, left[i], above[i], corner[i]))
+                (value - predicted(kind, left[i], above[i], corner[i]))
                 & 255 for i, value in enumerate(row))
             above = row
         head = struct.pack(">II5B", len(rows[0]) // step, len(rows), 8,

@@ -1,5 +1,6 @@
 """A chapter shows each new function of its rung, or says why not."""
 
+import json
 import unittest
 
 from running import main_path
@@ -76,13 +77,26 @@ class Coverage(BookCase):
         self.assertIn("./rung: rung: no numbers", said)
 
 
+def counted(file, functions, lines):
+    """A line of gcov's."""
+    return json.dumps({"files": [{
+        "file": file,
+        "functions": [{"name": name, "execution_count": count}
+                      for name, count in functions.items()],
+        "lines": [{"line_number": number, "count": count}
+                  for number, count in lines]}]})
+
+
 class Counts(unittest.TestCase):
-    def test_functions_that_were_run(self):
-        line = ('{"files": [{"file": "a.c", "functions": [{"name": "f", '
-                '"execution_count": 2}, {"name": "g", "execution_count": 0}'
-                ']}]}')
-        self.assertEqual(main_path.read_counts(f"noise\n{line}\n"),
-                         [("a.c", "f")])
+    def test_what_was_run(self):
+        said = "\n".join(["noise",
+                          counted("a.c", {"f": 2, "g": 0}, [(3, 2), (1, 0)]),
+                          counted("b.c", {"h": 0}, [(1, 0)]),
+                          counted("a.h", {"i": 0}, [(7, 0), (8, 0)]),
+                          counted("a.h", {"i": 1}, [(7, 1), (8, 0)]), ""])
+        self.assertEqual(main_path.read_counts(said), {
+            "functions": [("a.c", "f"), ("a.h", "i")],
+            "lines": {"a.c": {1: 0, 3: 1}, "a.h": {7: 1, 8: 0}}})
 
 
 if __name__ == "__main__":

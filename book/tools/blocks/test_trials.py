@@ -1,9 +1,11 @@
 """Break-it boxes and exercises: tried in copies of the rung."""
 
+import os
 import shutil
 import threading
 import unittest
 from types import SimpleNamespace
+from unittest import mock
 
 from blocks import breaks, exercises
 from blocks.patches import Patch, apply_all, split
@@ -97,6 +99,29 @@ class BreakBoxes(BookCase):
         self.assertEqual(trials.words_of(said, "b"), "x")
 
 
+class Unchanged(BookCase):
+    """What is known of a rung before anything is changed."""
+
+    def runs_when(self, passed):
+        """How often its tests run, where RUNGS_PASSED says this."""
+        runs = []
+        one = trials.Trials(self.book().workshop)
+        one.store = SimpleNamespace(get=lambda _, find: find(),
+                                    held=lambda _: threading.Lock())
+        one.run_tests = lambda _: runs.append(1) or {"failed": ["adds_all"]}
+        with mock.patch.dict(os.environ, {"RUNGS_PASSED": passed}):
+            try:
+                one.tested("m0-sum")
+            except Wrong as why:
+                self.assertIn("fail before anything is changed", str(why))
+        return len(runs)
+
+    def test_its_tests_run_unless_they_have_passed(self):
+        self.assertEqual(self.runs_when(""), 1)
+        self.assertEqual(self.runs_when("m1-mean"), 1)
+        self.assertEqual(self.runs_when("m1-mean m0-sum"), 0)
+
+
 class Patches(unittest.TestCase):
     def test_lines_and_question(self):
         self.assertEqual(split("- a\n- b\n+ c\nWhy - so?\n- x"),
@@ -114,12 +139,17 @@ class Patches(unittest.TestCase):
 class Predict(BookCase):
     GOOD = 'run="./rung 2 2" answer="4" wrong="22|5"'
 
-    def test_question_on_the_page_answer_apart(self):
-        page = self.page(exercise(f".predict {self.GOOD}",
-                                  "What?\n\n::: answer\nSecret.\n:::"))
-        shown = str(page.expanded())
-        self.assertIn("Exercise 1, predict", shown)
-        self.assertNotIn("Secret", shown)
+    def test_question_on_the_page_answer_in_a_fold_and_apart(self):
+        written = exercise(f".predict {self.GOOD}",
+                           "What?\n\n::: answer\nSecret.\n:::")
+        page = self.page(written)
+        shown = page.expanded()
+        self.assertIn("Exercise 1, predict", str(shown))
+        self.assertIn("Secret", str(shown))
+        self.assertNotIn("Secret", str(exercises.without(shown)))
+        self.assertIn("What", str(exercises.without(shown)))
+        paper = self.page(written, medium="pdf")
+        self.assertNotIn("Secret", str(paper.expanded()))
         (number, kind, _, answer), = page.answers
         self.assertEqual((number, kind), (1, "predict"))
         self.assertIn("Secret", str(answer))
@@ -164,9 +194,10 @@ class Change(BookCase):
 
     def test_patch_is_tried_and_shown_to_the_teacher(self):
         page = self.page(exercise(self.GOOD, "Do.\n\n" + patch(LOSES)))
-        shown = str(page.expanded())
+        shown = page.expanded()
         self.assertEqual(page.book.mistakes.found, set())
-        self.assertNotIn("<del>", shown)
+        self.assertNotIn("<del>", str(exercises.without(shown)))
+        self.assertIn("<del>", str(shown))
         self.assertIn("<del>", str(page.answers))
 
     def answer(self, *written):

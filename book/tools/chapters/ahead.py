@@ -2,13 +2,15 @@
 does: break-it boxes and change exercises take most of its time.
 
 A page that needs an outcome waits for it, or finds it in the store; a mistake
-is met there again and noted.
+is met there again and noted.  A build that trusts tries nothing, but builds
+the rungs whose pictures it has to draw.
 """
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-from blocks import breaks, exercises
+from blocks import breaks, exercises, pictures
+from blocks.commands import rung_of
 from chapters.page import Page
 from support.mistakes import Wrong
 from text import tree
@@ -19,8 +21,12 @@ def trying(book):
     """While this context lasts, two copies are tried at a time."""
     pool = ThreadPoolExecutor(2)
     try:
-        for node, page in tasks(book):
-            pool.submit(attempt, node, page)
+        if book.outcomes.trusting:
+            for rung in rungs_to_draw(book):
+                pool.submit(book.workshop.build, rung)
+        else:
+            for node, page in tasks(book):
+                pool.submit(attempt, node, page)
         yield
     finally:
         pool.shutdown(cancel_futures=True)
@@ -36,6 +42,18 @@ def tasks(book):
         for node in tree.each(chapter.parsed):
             if breaks.is_break(node) or is_change(node):
                 yield node, page
+
+
+def rungs_to_draw(book):
+    """The rungs whose programs draw a picture that is not there yet."""
+    rungs = {}
+    for chapter in book.chapters:
+        page = Page(book, chapter, "site")
+        for node in tree.each(chapter.parsed, ("CodeBlock",)):
+            if pictures.is_picture(node) and not pictures.is_drawn(node,
+                                                                   page):
+                rungs[rung_of(node, page)] = True
+    return rungs
 
 
 def is_change(node):

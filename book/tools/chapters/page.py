@@ -5,11 +5,14 @@ knows their order, and turns what they raise into mistakes with a line.
 """
 
 import re
+from functools import cached_property
 
 from blocks import (
-    breaks, consoles, coverage, exercises, folds, listings, notes, pictures,
-    tables)
+    breaks, consoles, coverage, exercises, folds, idle, listings, notes,
+    pictures, tables)
+from blocks.commands import commands_of, rung_of
 from support.mistakes import Wrong
+from support.store import digest
 from text import (
     compute, diagrams, formulas, highlight, links, measured, terms, tree)
 
@@ -52,12 +55,14 @@ class Page:
         self.glossary, self.figures = book.glossary, book.figures
         self.rung = chapter.rung
         self.transcripts = book.transcripts(chapter)
-        self.values = compute.Values(self.run, self.figures)
+        self.values = compute.Values(self.run, self.figures,
+                                     book.outcomes.known(self.values_key))
         self.answers = []  # (number, kind, question, answer) of exercises
         self.pictures = {}  # {file name on the page: where it is}
         self.quoted = set()  # paths of the sources that are shown
         self.numbers = {"diagram": 0, "picture": 0, "exercise": 0}
         self.names = book.names
+        self.outcomes = book.outcomes.asker()
         self.blocks = []  # (rung, commands) of what ran up to here
 
     @property
@@ -65,6 +70,18 @@ class Page:
         """Where commands run when nothing is said: the chapter's rung, or
         the highest."""
         return self.rung or self.sources.rungs[-1]
+
+    @cached_property
+    def idle(self):
+        """{file: [lines]} that the chapter's main command does not run; only
+        the site of a chapter that names one asks."""
+        if self.medium != "site" or not (self.rung and self.chapter.main):
+            return {}
+        try:
+            return idle.of_rung(self)
+        except Wrong as why:
+            self.wrong(self.chapter.heading, why)
+            return {}
 
     def run(self, command, rung=None):
         """What a command prints, for computed numbers."""
@@ -74,9 +91,22 @@ class Page:
     def outputs(self, commands, rung, expected):
         """What each command of a block prints, behind the blocks above that
         wrote what it reads."""
-        earlier = needed(self.blocks, rung, commands)
+        earlier = self.remember(rung, commands)
+        key = self.workshop.key_of_block(commands, rung, earlier)
+        return self.outcomes.get(
+            digest("outputs", key, expected), "command", rung,
+            lambda: self.workshop.run_all(commands, rung, expected, earlier))
+
+    def remember(self, rung, commands):
+        """The blocks above that wrote what commands read; those that come may
+        read what these write."""
+        earlier = self.needed(rung, commands)
         self.blocks.append((rung, commands))
-        return self.workshop.run_all(commands, rung, expected, earlier)
+        return earlier
+
+    def needed(self, rung, commands):
+        """The blocks above that wrote what commands read."""
+        return needed(self.blocks, rung, commands)
 
     def wrong(self, node, why):
         """Note a mistake at an element."""
@@ -93,10 +123,15 @@ class Page:
         self.numbers["exercise"] += 1
         return self.numbers["exercise"]
 
-    def own_name(self, name):
-        """How this output calls a place in the chapter."""
-        return name if self.medium == "site" else \
-            f"{self.chapter.name}--{name}"
+    @property
+    def values_key(self):
+        """What the chapter's computed values depend on; a chapter of a rung
+        may ask others."""
+        asks_others = "rung=" in self.chapter.text
+        return digest("values", 1, self.chapter.text, self.figures,
+                      self.sources.digests if asks_others
+                      else self.sources.digests[self.run_rung],
+                      self.sources.models)
 
     def link(self, chapter, name=""):
         """How this output links to a place in a chapter."""
@@ -138,6 +173,9 @@ class Page:
                          self.finish(answer))
                         for number, kind, question, answer in self.answers]
         blocks = self.finish(blocks)
+        if self.values.values and self.medium == "site":
+            self.outcomes.get(self.values_key, "chapter", self.rung,
+                              self.values.found)
         return blocks + measured.source_note(figures + self.values.asked,
                                              self.figures)
 
@@ -167,7 +205,9 @@ class Page:
         for node in tree.each(self.chapter.blocks, ("CodeBlock",)):
             try:
                 if consoles.is_console(node):
-                    renewed.update(consoles.run_all(node, self))
+                    earlier = self.remember(rung_of(node, self),
+                                            commands_of(node))
+                    renewed.update(consoles.run_all(node, self, earlier))
                 elif pictures.is_picture(node):
                     renewed.update(pictures.looks(node, self))
             except Wrong as why:

@@ -15,9 +15,9 @@ HERE = Path(__file__).resolve().parent
 IDENTIFIER = "urn:uuid:eeb1ec91-12d4-5bf3-846b-476197280ac4"  # stays
 
 
-def build(book, path):
+def build(book, path, with_answers=True):
     """Write the e-book."""
-    blocks = website.whole(book, "epub")
+    blocks = website.whole(book, "epub", with_answers)
     with tempfile.TemporaryDirectory(prefix="rungs-epub-") as folder:
         style = Path(folder, "epub.css")
         style.write_text(palette.without_variables(

@@ -32,19 +32,19 @@ LEADS_IN = re.compile(r'(</h[23]>\s*)<p(>(?:(?!</p>).){1,300}</p>\s*'
 ANNOUNCES = re.compile(r"<p>(?=(?:(?!</p>).)*:</p>\s*<(?!p>))", re.S)
 
 
-def build(book, path):
+def build(book, path, with_answers=True):
     """Write the PDF."""
     folder = book.build / "pdf"
     folder.mkdir(parents=True, exist_ok=True)
     source = folder / "book.html"
-    source.write_text(page(book))
+    source.write_text(page(book, with_answers))
     subprocess.run(["weasyprint", "--quiet", str(source), str(path)],
                    check=True, capture_output=True, text=True)
 
 
-def page(book):
+def page(book, with_answers=True):
     """The whole book as the page that is printed."""
-    blocks = website.whole(book, "pdf")
+    blocks = website.whole(book, "pdf", with_answers)
     body = CODE.sub(fitted, webpage.fragment(blocks, book.store))
     body = TABLE.sub(breakable, body)
     body = LEADS_IN.sub(r'\1<p class="leads-in"\2', body)

@@ -15,7 +15,7 @@ from support import palette
 from support.modules import HERE, Modules
 from support.store import digest
 from testing.case import BUILD, BookCase, report
-from web import diffpages, searchindex, webpage, website
+from web import diffpages, searchindex, searchtext, webpage, website
 
 
 def shown(*lines, kind="console", more=""):
@@ -58,12 +58,21 @@ class Site(Outputs):
             self.assertEqual(re.findall('"kept">(.*?)</', text), kept)
 
     def test_many_columns_of_words_need_room(self):
-        for columns, cell, marks in ((6, "some more words", 1),
+        for columns, cell, marks in ((4, "some more words", 1),
                                      (6, "12,345,678", 0),
-                                     (5, "some more words", 0)):
+                                     (4, "a b", 0),
+                                     (3, "some more words", 0)):
             row = f"<tr>{columns * f'<td>{cell}</td>'}</tr>"
             text = webpage.tidy(f"<table>{row}{row}</table>")
             self.assertEqual(text.count('class="roomy"'), marks)
+
+    def test_a_cell_of_a_wide_table_names_its_column(self):
+        head = "".join(f'<th class="x">{name}, the column</th>'
+                       for name in "abcd")
+        row = '<tr><td class="x">1</td><td></td><td>3</td><td>4</td></tr>'
+        text = webpage.tidy(f"<table><tr>{head}</tr>{row}</table>")
+        self.assertIn('<td class="x" data-label="a, the column">1</td>'
+                      '<td data-label="b, the column"></td>', text)
 
     def test_the_whole_book_begins_with_its_contents(self):
         page = self.site()["print.html"]
@@ -80,17 +89,15 @@ class Site(Outputs):
             "source/m0-sum/sum.c.html", 
             "source/m1-mean/dots/dots.c.html",
             "source/m1-mean/mean.c.html"])
-        self.assertIn('<a rel="next" href="m1.html">', pages["m0.html"])
-        self.assertIn('<a rel="prev" href="m0.html">', pages["m1.html"])
+        self.assertIn('<a href="m1.html" rel="next">', pages["m0.html"])
+        self.assertIn('<a href="m0.html" rel="prev">', pages["m1.html"])
         self.assertIn('href="m0.html" aria-current="page"', pages["m0.html"])
         self.assertIn('id="L4"', pages["source/m0-sum/sum.c.html"])
         self.assertIn('Shown in <a href="../../m0.html">Sums</a>',
                       pages["source/m0-sum/sum.c.html"])
-        for text in pages.values():
-            self.assertNotIn("Secret", text)
 
     def test_every_link_leads_somewhere(self):
-        for name, text in self.site(with_answers=True).items():
+        for name, text in self.site(answers=website.APART).items():
             here = self.built / name
             for target in re.findall(r'(?:href|src)="([^"]*)"', text):
                 if target.startswith("http") or "index.html" in target:
@@ -106,7 +113,7 @@ class Site(Outputs):
     def test_an_answer_leads_to_its_chapter(self):
         self.edit("m0.md", "Secret", "Secret: [above](#the-code)")
         self.assertIn('<a href="m0.html#the-code">above</a>',
-                      self.site(with_answers=True)["answers.html"])
+                      self.site(answers=website.APART)["answers.html"])
 
     def test_names_are_unique_on_each_page(self):
         self.edit("m1.md", "## The mean", "## The code\n\n## The mean")
@@ -114,25 +121,33 @@ class Site(Outputs):
             names = re.findall(r'\bid="([^"]*)"', text)
             self.assertEqual(len(names), len(set(names)), name)
 
-    def test_answers_only_when_asked_for(self):
-        self.assertIn("Secret", self.site(with_answers=True)["answers.html"])
-        self.assertNotIn("answers.html", self.site())
+    def test_answers_are_folded_under_their_questions(self):
+        pages = self.site()
+        self.assertRegex(pages["m0.html"], "(?s)2 \\+ 2.*<details><summary>"
+                         "Show the answer</summary>.*Answer: 4.*Secret.*"
+                         "</details>")
+        self.assertNotIn("answers.html", pages)
+        self.assertRegex(pages["print.html"], '(?s)-exercise-1".*Answers.*'
+                         'href="#m0--exercise-1".*Secret')
+        self.assertEqual(pages["print.html"].count("Secret"), 1)
 
     def test_no_other_file_holds_an_answer(self):
         self.edit("m0.md", './rung 2 2" answer="4"',
                   './rung 2000 8081" answer="10081"')
-        steps = (*website.BOOK, diffpages.write, searchindex.write)
-        for asked, holders in ((True, ["answers.html"]), (False, [])):
-            website.build(self.book(), self.built, asked, steps)
+        steps = (*website.BOOK, diffpages.write, searchindex.write,
+                 searchtext.write)
+        for where, holders in (("apart", ["answers.html"]), ("none", []),
+                               ("folded", ["m0.html", "print.html"])):
+            website.build(self.book(), self.built, where, steps=steps)
             self.assertTrue((self.built / searchindex.NAME).is_file())
             self.assertEqual(
-                [path.name for path in self.built.rglob("*")
-                 if path.is_file() and re.search(
-                     rb"Secret|10081", path.read_bytes())], holders)
+                sorted(path.name for path in self.built.rglob("*")
+                       if path.is_file() and re.search(
+                           rb"Secret|10081", path.read_bytes())), holders)
 
     def test_pages_are_valid_html(self):
         modules = Modules(BUILD / "node").path()
-        self.site(with_answers=True)
+        self.site(answers=website.APART)
         done = subprocess.run(
             ["node", modules / "html-validate/bin/html-validate.mjs",
              "--config", ROOT / "book/tools/web/browser/html-validate.json",
@@ -184,7 +199,8 @@ class Books(Outputs):
                            book.namelist() if name.endswith(".xhtml"))
             self.assertIn("EPUB/media/cover.svg", book.namelist())
         self.assertIn("<math", text)
-        self.assertNotIn("Secret", text)
+        self.assertRegex(text, r'(?s)<h1[^>]*>Answers.*'
+                         r'href="ch\d+.xhtml#m0--exercise-1".*Secret')
         self.assertNotIn("var(--", text)
 
     def test_cover_tells_built_rungs_from_planned(self):
@@ -210,7 +226,9 @@ class Books(Outputs):
     def test_page_for_the_pdf(self):
         text = printed.page(self.book())
         self.assertNotIn("var(--", text)
-        self.assertNotIn("Secret", text)
+        self.assertRegex(text, '(?s)id="m0--exercise-1".*>Answers.*'
+                         'href="#m0--exercise-1".*Secret')
+        self.assertNotIn("Secret", printed.page(self.book(), False))
         self.assertIn('<a href="#m0--the-code">', text)
 
     def test_a_long_table_may_go_on_over_the_page(self):

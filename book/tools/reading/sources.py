@@ -27,7 +27,9 @@ from rungs import is_c, read_tree  # noqa: E402
 
 # What commands read beside their rung.
 SHARED = ("tests/models/tiny-chat", "tests/models/tiny-draft",
-          "tests/models/tiny-embed", "tests/checkpoints", "tests/tokenizers")
+          "tests/models/tiny-embed", "tests/models/goldens",
+          "tests/checkpoints", "tests/configs", "tests/tokenizers",
+          "tests/oracle/real/real_gemma3.json")
 
 # What commands in the root of the tree are made of, beside the rungs.
 TOOLS = ("Makefile", "tests/course", "tests/lineage", "tests/setup")
@@ -117,7 +119,8 @@ class Sources:
 
     @cached_property
     def models(self):
-        """A digest of the models and goldens that the rungs share."""
+        """A digest of the models, goldens and configurations that the rungs
+        share, which commands and tests of the book read."""
         return self.digest_of(SHARED, lambda path: path.suffix != ".md")
 
     @cached_property

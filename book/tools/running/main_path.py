@@ -1,9 +1,10 @@
-"""Which functions of a rung its main command runs: compiled for gcov."""
+"""What of a rung its main command runs: functions and lines, by gcov."""
 
 import json
 import shutil
 
 from running.workshop import BUILD_LIMIT, TIME_LIMIT, write_files
+from support import timing
 from support.mistakes import Wrong
 from support.store import digest
 
@@ -15,10 +16,29 @@ GCOV = ("find build -name '*.gcda' -exec gcov --json-format --stdout {} + "
 
 def functions_run(workshop, rung, command):
     """The (file, function)s that a command runs."""
-    key = digest("gcov", 1, workshop.sources.digests[rung],
-                 workshop.sources.models, command)
-    found = workshop.store.get(key, lambda: measure(workshop, rung, command))
-    return {tuple(row) for row in found}
+    return {tuple(row) for row in counts(workshop, rung, command)["functions"]}
+
+
+def lines_run(workshop, rung, command):
+    """{file: {line: whether a command runs it}} of the lines with code, in
+    the files of which it runs any."""
+    return {file: {int(line): bool(ran) for line, ran in lines.items()}
+            for file, lines
+            in counts(workshop, rung, command)["lines"].items()}
+
+
+def counts(workshop, rung, command):
+    """What gcov says, as read_counts gives it; it is kept."""
+    def find():
+        with timing.spent("counting what runs (gcov)", rung):
+            return measure(workshop, rung, command)
+    return workshop.store.get(key_of(workshop, rung, command), find)
+
+
+def key_of(workshop, rung, command):
+    """What the counts depend on."""
+    return digest("gcov", 2, workshop.sources.digests[rung],
+                  workshop.sources.models, command)
 
 
 def measure(workshop, rung, command):
@@ -40,13 +60,24 @@ def measure(workshop, rung, command):
 
 
 def read_counts(output):
-    """[(file, function)] that were run at least once."""
-    rows = set()
+    """{"functions": [(file, function)] that were run at least once, "lines":
+    {file: {line: 1 if it was run, else 0}}}; a header's line may stand in
+    several programs."""
+    functions, lines = set(), {}
     for line in output.split("\n"):
         if not line.startswith("{"):
             continue
         for file in json.loads(line)["files"]:
-            rows |= {(file["file"], function["name"])
-                     for function in file["functions"]
-                     if function["execution_count"]}
-    return sorted(rows)
+            name = file["file"]
+            functions |= {(name, function["name"])
+                          for function in file["functions"]
+                          if function["execution_count"]}
+            here = lines.setdefault(name, {})
+            for row in file["lines"]:
+                number = row["line_number"]
+                here[number] = max(here.get(number, 0), row["count"] > 0)
+    return {"functions": sorted(functions),
+            "lines": {name: {number: int(ran) for number, ran
+                             in sorted(here.items())}
+                      for name, here in sorted(lines.items())
+                      if any(here.values())}}

@@ -1,21 +1,29 @@
 """Tries out changed copies of rungs: what their tests and commands say then.
 
 A changed copy begins as a copy of the built rung, so only what the change
-touches is compiled again.  At most two are tried at a time.
+touches is compiled again, and only the tests that can reach it are run: the
+others pass, as they did in the unchanged rung.  EVERY_TEST=1 in the
+environment runs them all.  `make test` runs the tests of the unchanged rungs
+before it builds the book, and names those that passed in RUNGS_PASSED: these
+are not run once more.  At most two copies are tried at a time.
 """
 
+import os
 import re
 import shutil
-import subprocess
 import threading
+from contextlib import contextmanager
 
+from running import reach
 from running.workshop import BUILD_LIMIT, TIME_LIMIT
+from support import timing
 from support.mistakes import Wrong
 from support.store import digest
 
 FAILED = re.compile(r"^\[  FAILED  \] ([\w./-]+)$", re.MULTILINE)
 STARTED = re.compile(r"^\[ RUN      \] ([\w./-]+)$", re.MULTILINE)
 PREFIX = re.compile(r"^\[ *[A-Z]+ *\] (?:--- )?", re.MULTILINE)
+TEST = re.compile(r"(test|bench)_\w+")  # a program, not its object
 AT_ONCE = threading.Semaphore(2)
 
 
@@ -26,19 +34,23 @@ class Trials:
         self.workshop = workshop
         self.sources = workshop.sources
         self.store = workshop.store
+        self.ready = set()  # rungs with all objects built, to be copied
+
+    def place(self, rung):
+        """What trials of a rung depend on, beside the change."""
+        return self.sources.digests[rung], self.sources.models
 
     def tests(self, rung, texts):
         """{"failed": names, "words": {name: what the test says}} with these
         files ({path: text}) in place of the rung's."""
-        key = digest("tests", self.sources.digests[rung],
-                     self.sources.models, texts)
+        key = digest("tests", *self.place(rung), texts)
         return self.store.get(key, lambda: self.changed(
-            rung, texts, key, self.run_tests))
+            rung, texts, key, lambda folder: self.run_tests(
+                folder, self.reached(rung, texts))))
 
     def output(self, rung, texts, command):
         """[status, output] of a command in a changed copy."""
-        key = digest("output", self.sources.digests[rung],
-                     self.sources.models, texts, command)
+        key = digest("output", *self.place(rung), texts, command)
         return self.store.get(key, lambda: self.changed(
             rung, texts, key, lambda folder: self.workshop.execute(
                 command, folder, TIME_LIMIT)))
@@ -46,15 +58,18 @@ class Trials:
     def changed(self, rung, texts, key, action):
         """What `action` finds in the folder of a changed copy, built; the
         folder is named after the answer's key."""
-        with AT_ONCE:
+        with at_once():
             original = self.tested(rung)
             folder = self.workshop.folder / f"{rung}-{key[:12]}"
             try:
-                copy_folder(original, folder)
+                with timing.spent("copying for a trial", rung):
+                    copy_folder(original, folder)
                 for path, text in texts.items():
                     (folder / path.partition("/")[2]).write_text(text)
-                self.compile(folder)
-                return action(folder)
+                with timing.spent("compiling trials", rung):
+                    self.compile(folder)
+                with timing.spent("running trials", rung):
+                    return action(folder)
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
 
@@ -62,24 +77,44 @@ class Trials:
         """The folder of a copy of the rung whose tests are built and pass;
         no command of the book runs in it."""
         folder = self.workshop.build(rung, f"{rung}-tested")
-        key = digest("baseline", self.sources.digests[rung],
-                     self.sources.models)
-        outcome = self.store.get(key, lambda: self.run_tests(folder))
+        key = digest("baseline", *self.place(rung))
+
+        def find():
+            with timing.spent("tests of unchanged rungs", rung):
+                return self.run_tests(folder)
+        passed = rung in os.environ.get("RUNGS_PASSED", "").split()
+        outcome = {"failed": []} if passed else self.store.get(key, find)
         if outcome["failed"]:
             raise Wrong(f"{rung}: tests fail before anything is changed: "
                         + " ".join(outcome["failed"]))
+        with self.store.held(f"folder {rung}-tested"):
+            if rung not in self.ready:
+                self.compile(folder, reach.objects(self.sources.ladder[rung]))
+                self.ready.add(rung)
         return folder
 
-    def compile(self, folder):
-        """Build a changed copy."""
-        status, output = self.workshop.execute("make -s", folder, BUILD_LIMIT)
+    def compile(self, folder, targets=()):
+        """Build a changed copy: its program, or these files."""
+        status, output = self.workshop.execute(
+            " ".join(["make -s", *targets]), folder, BUILD_LIMIT)
         if status:
             raise Wrong(f"the changed copy cannot be built: {output[-500:]}")
 
-    def run_tests(self, folder):
-        """All tests of a copy: which failed, and what they say."""
+    def reached(self, rung, texts):
+        """The test programs that a change can reach, None for all."""
+        if os.environ.get("EVERY_TEST"):
+            return None
+        return reach.tests_reached(
+            self.sources.ladder[rung], self.workshop.folder / f"{rung}-tested",
+            [path.partition("/")[2] for path in texts])
+
+    def run_tests(self, folder, tests=None):
+        """All tests of a copy, or some: which failed, and what they say."""
+        if tests == []:
+            return {"failed": [], "words": {}}
+        only = f" TESTS='{' '.join(tests)}'" if tests else ""
         status, output = self.workshop.execute(
-            "make -s -k test", folder, BUILD_LIMIT)
+            f"make -s -k test{only}", folder, BUILD_LIMIT)
         failed = list(dict.fromkeys(FAILED.findall(output)))
         if not STARTED.search(output) or bool(status) != bool(failed):
             raise Wrong(f"the tests end with status {status}, and {failed} "
@@ -88,10 +123,29 @@ class Trials:
                 "words": {name: words_of(output, name) for name in failed}}
 
 
+@contextmanager
+def at_once():
+    """One of the two places in which copies are tried."""
+    with timing.waiting():
+        AT_ONCE.acquire()
+    try:
+        yield
+    finally:
+        AT_ONCE.release()
+
+
 def copy_folder(original, folder):
-    """A copy that keeps the times, so that `make` sees what changed."""
+    """A copy that keeps the times, so that `make` sees what changed; test
+    programs, which are linked again anyway, are left out."""
     shutil.rmtree(folder, ignore_errors=True)
-    subprocess.run(["cp", "-a", str(original), str(folder)], check=True)
+    shutil.copytree(original, folder, symlinks=True, ignore=test_programs)
+
+
+def test_programs(folder, names):
+    """The finished tests and benchmarks in a folder."""
+    if "build" not in folder.split("/"):
+        return []
+    return [name for name in names if TEST.fullmatch(name)]
 
 
 def words_of(output, name):

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import threading
 
+from support import timing
 from support.mistakes import Wrong
 from support.store import digest
 
@@ -55,10 +56,12 @@ class Workshop:
         which commands run has the rung's name; one of another name is left
         alone by them."""
         name = name or rung
-        with self.store.lock(f"folder {name}"):
+        with self.store.held(f"folder {name}"):
             if name not in self.built:
-                folder = self.copy(rung, name)
-                status, output = self.execute("make -s", folder, BUILD_LIMIT)
+                with timing.spent("building the rungs", rung):
+                    folder = self.copy(rung, name)
+                    status, output = self.execute("make -s", folder,
+                                                  BUILD_LIMIT)
                 self.built[name] = output if status else ""
         if self.built[name]:
             raise Wrong(f"{rung} cannot be built: {self.built[name][-500:]}")
@@ -71,6 +74,10 @@ class Workshop:
         seen = digests[rung] if rung else [digests, self.sources.tools]
         return digest("run", commands, rung or "", seen, self.sources.models)
 
+    def key_of_block(self, commands, rung, earlier):
+        """The same for the commands of a block behind others."""
+        return self.key([*earlier, *commands], rung)
+
     def run(self, command, rung, status=0):
         """What a command prints, standard error included; the rung is None
         for the root of the tree."""
@@ -81,20 +88,29 @@ class Workshop:
         one may read what an earlier one wrote, so they are kept together.
         `earlier` are such lists, too, which wrote what these commands read:
         where their answers were kept, they run now."""
-        blocks = [*earlier, commands]
-        keys = [self.key([*blocks[:at], *block], rung)
-                for at, block in enumerate(blocks)]
-
         def find():
             folder = self.build(rung) if rung else self.sources.root
-            for key, block in zip(keys, blocks):
-                if key not in self.ran or block is commands:
-                    results = [self.execute(command, folder, TIME_LIMIT)
-                               for command in block]
-                    self.ran.add(key)
+            self.prepare(rung, earlier)
+            with timing.spent("commands", rung or ""):
+                results = [self.execute(command, folder, TIME_LIMIT)
+                           for command in commands]
+            self.ran.add(key)
             return checked(commands, expected, results)
-        results = self.store.get(keys[-1], find)
+        key = self.key_of_block(commands, rung, earlier)
+        results = self.store.get(key, find)
         return [output for _, output in checked(commands, expected, results)]
+
+    def prepare(self, rung, blocks):
+        """Run the commands of blocks that wrote what others read, unless they
+        ran in this build."""
+        for at, commands in enumerate(blocks):
+            key = self.key_of_block(commands, rung, blocks[:at])
+            if key not in self.ran:
+                folder = self.build(rung) if rung else self.sources.root
+                with timing.spent("commands", rung or ""):
+                    for command in commands:
+                        self.execute(command, folder, TIME_LIMIT)
+                self.ran.add(key)
 
     def execute(self, command, folder, limit):
         """Run a command: its exit status and what it printed."""

@@ -23,6 +23,7 @@ COLOURS = {
     "string":  ("#19692c", "#8fd19e"),
     "number":  ("#9a3d0c", "#f0a27a"),
     "comment": ("#5a606b", "#9ea4af"),
+    "idle":    ("#696e76", "#868b94"),
 }
 
 # How bright pictures are, whose paper is white in both.
@@ -30,7 +31,7 @@ LAMP = (1, 0.88)
 
 # What text is set in, and what it may stand on.
 TEXT = ("ink", "muted", "accent", "warm", "keyword", "type", "string",
-        "number", "comment")
+        "number", "comment", "idle")
 GROUNDS = {
     "paper": ("ink", "muted", "accent", "warm"),
     "box": ("ink", "muted", "accent", "warm"),

@@ -9,6 +9,9 @@ import json
 import os
 import threading
 import time
+from contextlib import contextmanager
+
+from support import timing
 
 UNUSED = 30 * 24 * 3600  # seconds after which an answer is forgotten
 
@@ -38,6 +41,17 @@ class Store:
         with self.guard:
             return self.locks.setdefault(key, threading.Lock())
 
+    @contextmanager
+    def held(self, key):
+        """Hold an answer's lock."""
+        lock = self.lock(key)
+        with timing.waiting():
+            lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
+
     def path(self, key, suffix=".json"):
         """The file for an answer; its parent exists."""
         path = self.folder / key[:2] / f"{key}{suffix}"
@@ -47,7 +61,7 @@ class Store:
     def get(self, key, find):
         """The answer for a digest: the one that is kept, else find()."""
         path = self.path(key)
-        with self.lock(key):
+        with self.held(key):
             if path.exists():
                 os.utime(path)
                 return json.loads(path.read_text())

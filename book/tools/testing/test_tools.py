@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import threading
@@ -177,10 +178,19 @@ class Serving(unittest.TestCase):
 
 class CommandLine(unittest.TestCase):
     def test_usage(self):
-        for arguments in ([], ["gone"], ["site", "--gone"], ["site", "book"]):
+        for arguments in ([], ["gone"], ["site", "--gone"], ["site", "book"],
+                          ["site", "--answers"], ["site", "--answers=gone"],
+                          ["site", "--site=somewhere"]):
             with contextlib.redirect_stderr(io.StringIO()) as said:
                 self.assertEqual(build.main(arguments), 2)
             self.assertIn("usage: build.py", said.getvalue())
+
+    def test_commands_are_interrupted_in_a_background_job_too(self):
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
+        build.leave_background()
+        done = subprocess.run(["sh", "-c", "kill -INT $$; exit 3"])
+        self.assertEqual(done.returncode, -signal.SIGINT)
 
     def test_mistakes_are_said_once_and_in_order(self):
         mistakes, out = Mistakes(), io.StringIO()

@@ -56,10 +56,15 @@ def f32(x):
 class Values:
     """The names of one chapter."""
 
-    def __init__(self, run, figures=None):
+    def __init__(self, run, figures=None, known=None):
         """`run` is what prints a command's output; `figures` are measured
-        ones."""
+        ones; `known` is what found() of the same chapter said, so that
+        nothing has to be computed."""
         self.figures, self.asked = figures or {}, []
+        self.values, self.known = [], None  # in the order of the chapter
+        if known is not None:
+            self.known = iter(known["values"])
+            self.asked = list(known["measured"])
         self.names = {
             "__builtins__": {f.__name__: f for f in PYTHON},
             **{name: getattr(math, name) for name in MATH},
@@ -75,11 +80,20 @@ class Values:
 
     def execute(self, code):
         """Run a block."""
-        self.attempt(lambda: exec(code, self.names))
+        if self.known is None:
+            self.attempt(lambda: exec(code, self.names))
 
     def value(self, expression):
         """The value of an expression."""
-        return self.attempt(lambda: eval(expression, self.names))
+        value = next(self.known) if self.known is not None else \
+            self.attempt(lambda: eval(expression, self.names))
+        self.values.append(value)
+        return value
+
+    def found(self):
+        """All values, as JSON, and the figures that were asked for."""
+        return {"values": json.loads(json.dumps(self.values, default=str)),
+                "measured": self.asked}
 
     def attempt(self, action):
         """Python's own words when something goes wrong."""

@@ -13,6 +13,7 @@ import html
 import re
 import subprocess
 
+from support import timing
 from support.mistakes import Wrong
 from support.palette import DRAWING, light
 from support.store import digest
@@ -100,8 +101,10 @@ def draw(text):
     named = NAMED.sub(lambda found: found.group(1) + found.group(2) + '"'
                       + STAND_IN[found.group(3).lower()] + '"', text)
     named = PLAIN.sub('shape=plain, style=""', named)  # words without a box
-    done = subprocess.run(["dot", "-Tsvg", *DEFAULTS], input=named, text=True,
-                          capture_output=True, encoding="utf-8")
+    with timing.spent("Graphviz"):
+        done = subprocess.run(["dot", "-Tsvg", *DEFAULTS], input=named,
+                              text=True, capture_output=True,
+                              encoding="utf-8")
     if done.returncode or done.stderr:
         raise Wrong(f"dot: {done.stderr}")
     svg = done.stdout[done.stdout.index("<svg"):]

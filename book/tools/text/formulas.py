@@ -6,6 +6,7 @@ import re
 import subprocess
 from pathlib import Path
 
+from support import timing
 from support.store import digest
 from text.tree import attributes, each, element, inline_html, walk
 
@@ -86,10 +87,12 @@ def formula_of(node):
 
 def render(formulas, kind, modules):
     """KaTeX's answer for each formula."""
-    done = subprocess.run(["node", HERE / "formulas.js", kind], text=True,
-                          input=json.dumps(formulas), capture_output=True,
-                          env={**os.environ, "NODE_PATH": modules.path()},
-                          check=True)
+    path = modules.path()
+    with timing.spent("KaTeX"):
+        done = subprocess.run(["node", HERE / "formulas.js", kind], text=True,
+                              input=json.dumps(formulas), capture_output=True,
+                              env={**os.environ, "NODE_PATH": path},
+                              check=True)
     return [{**answer, "html": WORD.sub(joined, answer.get("html", ""))}
             for answer in json.loads(done.stdout)]
 

@@ -35,11 +35,23 @@ def expand(blocks, page):
         if node["t"] != "CodeBlock":
             return None
         code = answers[language_of(node), node["c"][1]]
-        first = tree.pairs_of(node).get("first")
+        pairs = tree.pairs_of(node)
+        first = pairs.get("first")
+        if pairs.get("idle"):
+            code = dimmed(code, int(first), pairs["idle"])
         if first and page.medium == "pdf":
             return [tree.html(in_pieces(code, int(first)))]
         return [tree.html(frame(code, first))]
     return tree.walk(blocks, visit)
+
+
+def dimmed(code, first, idle):
+    """The lines of a listing, some of which are said to be idle."""
+    numbers, lines = set(map(int, idle.split())), code.split("\n")
+    return "\n".join(
+        line.replace('class="line"', 'class="line idle"', 1)
+        if number in numbers else line
+        for number, line in enumerate(lines, first))
 
 
 def in_pieces(code, first):

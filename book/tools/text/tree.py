@@ -9,6 +9,8 @@ import re
 import subprocess
 from functools import lru_cache
 
+from support import timing
+
 # Images stay in their paragraphs, so that all versions of pandoc agree.
 READER = "commonmark_x+sourcepos-implicit_figures"
 POSITION = re.compile(r"^(?:.*@)?(\d+):")
@@ -30,8 +32,10 @@ def parse(text, name="text"):
 
 def pandoc(arguments, feed):
     """What pandoc makes of a text."""
-    done = subprocess.run(["pandoc", *arguments], input=feed, text=True,
-                          capture_output=True, check=True, encoding="utf-8")
+    with timing.spent("pandoc"):
+        done = subprocess.run(["pandoc", *arguments], input=feed, text=True,
+                              capture_output=True, check=True,
+                              encoding="utf-8")
     return done.stdout
 
 

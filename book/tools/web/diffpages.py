@@ -17,6 +17,7 @@ from reading import diffrows
 from support.store import digest
 from text.highlight import frame, inside
 from text.terms import slug
+from web import webpage
 from web.frontpage import pair, said, sentence
 
 from declarations import CHANGED, NEW
@@ -65,7 +66,7 @@ def files(site):
                    site.book.store)
     for extract, code in zip(wanted, codes):
         site.page(f"source/{extract.path}.html", extract.path,
-                  f"<h1>{html.escape(extract.path)}</h1>\n"
+                  f"{webpage.path_head(extract.path)}\n"
                   + room_html(sources, extract.path)
                   + frame(code, 1, ids=True))
 

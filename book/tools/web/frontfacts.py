@@ -34,8 +34,8 @@ def lines(book):
         below = sources.below(rung)
         key = digest("lines", 1, sources.digests[rung],
                      below and sources.digests[below])
-        found[rung] = Lines(*book.store.get(
-            key, lambda: count(sources.ladder, rung, below)))
+        found[rung] = Lines(*book.front.get(
+            key, "length", rung, lambda: count(sources.ladder, rung, below)))
     return found
 
 
@@ -94,8 +94,10 @@ def ask(book, rung, command):
     cannot answer is a mistake, which the build names."""
     if rung not in book.sources.rungs:
         return ""
+    key = digest("front", book.workshop.key([command], rung))
     try:
-        return book.workshop.run(command, rung)
+        return book.front.get(key, "command", rung, lambda:
+                              book.workshop.run(command, rung))
     except Wrong as why:
         book.mistakes.add("site/front.html", 1, why)
         return ""

@@ -236,8 +236,10 @@ def covers(front):
     body = []
     for name, *cells in front.data["covers"]["rows"]:
         body.append(f'<tr><th scope="row">{said(name)}</th>'
-                    + "".join(f"<td>{cell(front, text)}</td>"
-                              for text in cells) + "</tr>")
+                    + "".join(f'<td data-label="{said(column["name"])}">'
+                              f"{cell(front, text)}</td>"
+                              for column, text in zip(columns, cells))
+                    + "</tr>")
     return ('<section class="scroll" aria-label="The table" tabindex="0">'
             '<table class="covers">\n<thead><tr><td></td>'
             f"{head}</tr></thead>\n<tbody>\n" + "\n".join(body)

@@ -120,9 +120,11 @@ class Page(BookCase):
 
     def test_the_table_links_to_rungs_and_names_its_sources(self):
         page = self.body()
-        self.assertIn('<td><a href="m0.html">m0</a></td><td>yes</td>', page)
-        self.assertIn('<td>m2 <span class="planned">planned</span></td>'
-                      '<td><span class="none">–</span></td>', page)
+        self.assertIn('<td data-label="Rungs"><a href="m0.html">m0</a></td>'
+                      '<td data-label="Other">yes</td>', page)
+        self.assertIn('<td data-label="Rungs">m2 <span class="planned">'
+                      'planned</span></td><td data-label="Other">'
+                      '<span class="none">–</span></td>', page)
         self.assertIn('<a href="https://example.org/">Other</a>', page)
         self.assertIn("Read: commit 1.", page)
 

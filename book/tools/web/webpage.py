@@ -2,21 +2,28 @@
 
 import html
 import re
+from dataclasses import dataclass
 from string import Template
 
 from reading.sources import ROOT
 from support.store import digest
 from text import tree
+from web import linkcard
 
 SITE = ROOT / "site"
 TITLE = "Rungs: an LLM inference engine, one rung at a time"
 # Elements that have no end, as XML writes them; HTML leaves the slash out.
 VOID = re.compile(r"<(img|br|hr|col)\b([^<>]*?) ?/>")
 HEADING = re.compile(r"<th\b")
+SECTION = re.compile(r'(<h([2-4]) [^<>]*?\bid="([^"]*)"[^<>]*>)'
+                     r"((?:(?!</?a\b).)*?)(?=</h\2>)", re.S)
+ROW = re.compile(r"<tr\b.*?</tr>", re.S)
+CELL = re.compile(r"<t([hd])\b([^<>]*)>(.*?)</t[hd]>", re.S)
 TAG = re.compile(r"<[^>]*>")
 TABLE = re.compile(r"<table>.*?</table>", re.S)
-COLUMNS = 6  # of a table, from which on words in it need room on a phone
+COLUMNS = 4  # of a table, from which on words in it need room on a phone
 LONG = 12  # characters: more are words
+PHONE = 45  # characters that stand side by side on a phone
 # Inline code; so much of it is not parted, and of what is longer an option,
 # the quote before a space, a program.
 WHOLE = 20
@@ -29,7 +36,7 @@ SCRIPTS = ("page.js", "search.js")  # on every page, those that exist
 
 def fragment(blocks, store):
     """The blocks as HTML, without a page around them."""
-    key = digest("fragment", 4, blocks, tree.version())
+    key = digest("fragment", 5, blocks, tree.version())
     return store.get(key, lambda: tidy(tree.pandoc(
         ["-f", "json", "-t", "html5", "--wrap=preserve", "--no-highlight"],
         tree.document(blocks))))
@@ -44,14 +51,38 @@ def tidy(text):
 
 
 def roomy(found):
-    """A table, marked when it has many columns and words in them."""
+    """A table, marked when it holds words and is wider than a phone; each cell
+    of such a table names its column, so that its rows can be shown as cards
+    there."""
     table = found.group()
-    cells = [html.unescape(TAG.sub("", cell))
-             for cell in re.findall(r"<t[hd].*?</t[hd]>", table, re.S)]
-    columns = re.findall(r"<t[hd]", table.partition("</tr>")[0])
-    if len(columns) < COLUMNS or max(map(len, cells)) <= LONG:
+    rows = [[words_in(cell) for _, _, cell in CELL.findall(row)]
+            for row in ROW.findall(table)]
+    if not is_wide(rows):
         return table
-    return f'<table class="roomy"{table[len("<table"):]}'
+    head, end, body = table.partition("</tr>")
+    body = ROW.sub(lambda row: labelled(row.group(), rows[0]), body)
+    return f'<table class="roomy"{head[len("<table"):]}{end}{body}'
+
+
+def is_wide(rows):
+    """Whether the cells of some rows need more room than a phone has."""
+    columns = list(zip(*rows))
+    widths = [max(map(len, column)) for column in columns]
+    return (len(columns) >= COLUMNS and max(widths) > LONG
+            and sum(widths) > PHONE)
+
+
+def labelled(row, columns):
+    """A table's row whose cells carry their columns' names."""
+    names = iter(columns)
+    return CELL.sub(lambda cell: f'<t{cell[1]}{cell[2]} data-label="'
+                    f'{html.escape(next(names, ""))}">{cell[3]}</t{cell[1]}>',
+                    row)
+
+
+def words_in(text):
+    """The words of some HTML."""
+    return html.unescape(TAG.sub("", text)).strip()
 
 
 def unparted(found):
@@ -89,23 +120,59 @@ def of_rung(chapter):
     return (chapter.rung or "").partition("-")[0]
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A chapter as menus and next steps name it."""
+
+    name: str  # of its page
+    title: str
+    rung: str  # m0, or ""
+    is_side: bool  # whether it is a side room of its rung's main chapter
+    skip: str  # who may skip it, a sentence, or ""
+
+    def link(self, root, text=None, attributes=""):
+        """A link to it."""
+        return (f'<a href="{root}{self.name}"{attributes}>'
+                f"{text or html.escape(self.title)}</a>")
+
+    def named(self):
+        """Its title behind its rung."""
+        return f"{self.rung}: {self.title}" \
+            if self.rung and not self.is_side else self.title
+
+
+def entry(chapter):
+    """The Entry of a chapter."""
+    rung = of_rung(chapter)
+    return Entry(f"{chapter.name}.html", chapter.title, rung,
+                 bool(rung) and chapter.name != rung,
+                 chapter.attribute("skip"))
+
+
 class Frame:
     """The site's template, filled for one page after another."""
 
-    def __init__(self, chapters, site=SITE):
+    def __init__(self, chapters, site=SITE, address=""):
         self.text = Template((site / "template.html").read_text())
-        self.chapters = [(f"{chapter.name}.html", chapter.title,
-                          of_rung(chapter)) for chapter in chapters]
+        self.entries = [entry(chapter) for chapter in chapters]
+        # The way through the book: where to begin, and each rung.
+        self.way = [one for at, one in enumerate(self.entries)
+                    if not one.is_side and (one.rung or at == 0)]
         self.scripts = [name for name in SCRIPTS if (site / name).exists()]
+        self.address = address  # of the site, or ""
+        self.cards = linkcard.names(chapters) if address else ()
 
     def fill(self, name, title, body, contents=(), description="",
              scripts=()):
         """The page that will be called `name` (a path in the site); more
         scripts than those of every page may be given."""
         root = "../" * name.count("/")
+        description = html.escape(description or title)
         return self.text.substitute(
-            root=root, title=html.escape(title), body=body,
-            description=html.escape(description or title),
+            root=root, title=html.escape(title), description=description,
+            body=SECTION.sub(r'\1<a class="anchor" href="#\3">\4</a>', body),
+            card=linkcard.tags(self.address, name, html.escape(title),
+                               description, self.cards),
             katex=self.katex(root, body), contents=toc(contents),
             chapters=self.menu(root, name), around=self.around(root, name),
             scripts="".join(f'<script src="{root}{script}" defer></script>\n'
@@ -117,29 +184,69 @@ class Frame:
             return ""
         return f'<link rel="stylesheet" href="{root}katex/katex.min.css">\n'
 
+    def rooms(self, rung):
+        """The side rooms of a rung."""
+        return [one for one in self.entries if one.is_side
+                and one.rung == rung]
+
     def menu(self, root, here):
-        """All chapters with their rungs, the page itself marked."""
-        return "\n".join(
-            f'<li><a href="{root}{name}"'
-            + ' aria-current="page"' * (name == here)
-            + f"><span>{rung}</span> {html.escape(title)}</a></li>"
-            for name, title, rung in self.chapters)
+        """The main chapters with their rungs, below each its side rooms; the
+        page itself is marked."""
+        def link(one):
+            mark = ' aria-current="page"' * (one.name == here)
+            head = f"<span>{one.rung}</span> " * (not one.is_side)
+            return one.link(root, head + html.escape(one.title), mark)
+
+        items = []
+        for one in self.entries:
+            if one.is_side:
+                continue
+            rooms = self.rooms(one.rung) if one.rung else []
+            below = "".join(f"\n<li>{link(room)}</li>" for room in rooms)
+            items.append(f"<li>{link(one)}"
+                         + f"\n<ul>{below}\n</ul>" * bool(rooms) + "</li>")
+        return "\n".join(items)
 
     def around(self, root, here):
-        """Links to the chapters before and after this one."""
-        names = [name for name, *_ in self.chapters]
-        if here not in names:
+        """Where to go from a chapter: along the way, and to the side
+        rooms."""
+        own = next((one for one in self.entries if one.name == here), None)
+        if own is None:
             return ""
-        at = names.index(here)
-        links = []
-        for rel, words, other in (("prev", "Previous", at - 1),
-                                  ("next", "Next", at + 1)):
-            if 0 <= other < len(names):
-                name, title, _ = self.chapters[other]
-                links.append(f'<a rel="{rel}" href="{root}{name}"><span>'
-                             f"{words}</span> {html.escape(title)}</a>")
-        return ('<nav class="around" aria-label="Previous and next">'
-                + "\n".join(links) + "</nav>") if links else ""
+        inside = self.steps(root, own) + self.side(root, own)
+        return ('<nav class="around" aria-label="Where to go on">'
+                f"{inside}</nav>") if inside else ""
+
+    def steps(self, root, own):
+        """Links to the main chapters before and behind a chapter; a side
+        room leads back to its own."""
+        place = next((at for at, one in enumerate(self.way)
+                      if one.rung == own.rung and (one.rung or one == own)),
+                     None)
+        if place is None:
+            return ""
+        before = place if own.is_side else place - 1
+        words = "Back to" if own.is_side else "Previous"
+        steps = [("prev", words, before), ("next", "Next", place + 1)]
+        return "\n".join(
+            self.way[at].link(root, f"<span>{words}</span> "
+                              f"{html.escape(self.way[at].named())}",
+                              f' rel="{rel}"')
+            for rel, words, at in steps if 0 <= at < len(self.way))
+
+    def side(self, root, own):
+        """The side rooms beside a chapter, and who may skip each."""
+        rooms = [one for one in self.rooms(own.rung) if one != own] \
+            if own.rung else []
+        items = "".join(f"<li>{room.link(root)} {html.escape(room.skip)}"
+                        "</li>\n" for room in rooms)
+        head = f"More about {own.rung}: side rooms, for those who want them"
+        return f"<p>{head}</p>\n<ul>\n{items}</ul>" if rooms else ""
+
+
+def path_head(path):
+    """The title of a file's page; it may be parted behind a folder."""
+    return f'<h1 class="path">{html.escape(path).replace("/", "/<wbr>")}</h1>'
 
 
 def toc(rows):

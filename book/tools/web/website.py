@@ -6,28 +6,55 @@ files with site.page() and site.output.
 
 import gzip
 import html
+import textwrap
+from collections import Counter
 
-from support import palette
+from blocks import exercises
+from running import outcomes
+from support import palette, timing
 from text import tree
 from text.highlight import frame, inside
-from web import diffpages, frontpage, searchindex, webpage
+from web import (
+    diffpages, frontpage, linkcard, minutes, searchindex, searchtext, webpage)
 from web.output import Output
 
-STYLES = ("style.css", "front.css", "diff.css", "search.css")
+STYLES = ("style.css", "front.css", "diff.css", "search.css", "shell.css",
+          "lines.css")
+LINES = "lines.js"  # on pages with lines that are dimmed
+ANSWERS_NAME = "answers"  # of their part, at the end of a book
 LARGEST = 100_000  # bytes of a compressed page
 KATEX = ("katex.min.css", "fonts")
+# Where the answers to exercises are: in a fold under each, on a page of their
+# own, or nowhere.
+FOLDED, APART, NONE = ANSWERS = ("folded", "apart", "none")
 
 
 class Site:
     """The site while it is built."""
 
-    def __init__(self, book, folder, with_answers=False):
+    def __init__(self, book, folder, answers=FOLDED, address=""):
         self.book = book
         self.output = Output(folder)
-        self.frame = webpage.Frame(book.chapters)
-        self.with_answers = with_answers
+        self.frame = webpage.Frame(book.chapters, address=address.rstrip("/"))
+        self.answers = answers
         self.made = {chapter.name: book.expanded(chapter, "site")
                      for chapter in book.chapters}
+        if answers != FOLDED:
+            for made in self.made.values():
+                made["blocks"] = exercises.without(made["blocks"])
+
+    def unverified(self):
+        """{kind: how many} of all outcomes that were taken as they are."""
+        return sum((Counter(made["unverified"])
+                    for made in self.made.values()),
+                   Counter(self.book.front.unverified))
+
+    def asked(self):
+        """{key: file} of all outcomes that the site is made of."""
+        asked = dict(self.book.front.asked)
+        for made in self.made.values():
+            asked.update(made["asked"])
+        return asked
 
     def page(self, name, title, body, **more):
         """Write one page; see webpage.Frame.fill."""
@@ -43,10 +70,23 @@ def chapters(site):
     for chapter in site.book.chapters:
         blocks = site.made[chapter.name]["blocks"]
         text = site.fragment(blocks)
+        minutes.check(site.book, chapter, text)
+        text = minutes.headed(chapter, text) + \
+            unverified_note(site.made[chapter.name])
         check_size(site.book, chapter, text)
         site.page(f"{chapter.name}.html", chapter.title, text,
                   description=first_words(blocks),
-                  contents=webpage.sections(blocks))
+                  contents=webpage.sections(blocks),
+                  scripts=[LINES] * ('"line idle"' in text))
+
+
+def unverified_note(made):
+    """What a page shows that nobody looked after on this machine, for its
+    foot."""
+    words = outcomes.spoken(made["unverified"])
+    return words and (f'\n<p class="unverified">Not run again on this machine:'
+                      f" {words}; what they say here was committed with the "
+                      "book. <code>make site</code> runs them.</p>")
 
 
 def check_size(book, chapter, text):
@@ -60,7 +100,7 @@ def check_size(book, chapter, text):
 def first_words(blocks):
     """The first paragraph, for search engines and previews."""
     for node in tree.each(blocks, ("Para",)):
-        return tree.text_of(node)[:200]
+        return textwrap.shorten(tree.text_of(node), 200, placeholder=" …")
     return ""
 
 
@@ -69,10 +109,11 @@ def contents(site):
     rows = []
     for chapter in site.book.chapters:
         name = f"{chapter.name}.html"
-        rung = webpage.of_rung(chapter)
-        rows.append((2, name, f"{rung}: {chapter.title}" if rung
-                     else chapter.title))
-        rows += [(level + 1, f"{name}#{anchor}", words)
+        entry = webpage.entry(chapter)
+        deep = int(entry.is_side)
+        rows.append((2 + deep, name, "Side room: " * deep
+                     + entry.named()))
+        rows += [(level + 1 + deep, f"{name}#{anchor}", words)
                  for level, anchor, words in
                  webpage.sections(site.made[chapter.name]["blocks"])]
     body = ('<h1>Contents</h1>\n<p><a href="print.html">The whole book as '
@@ -83,7 +124,7 @@ def contents(site):
 
 def printable(site):
     """The whole book as one page, behind its contents."""
-    blocks = whole(site.book, "print", site.output)
+    blocks = whole(site.book, "print", site.answers == FOLDED, site.output)
     rows = contents_within(site.book, blocks)
     site.page("print.html", "The whole book",
               f"<h1>{webpage.TITLE}</h1>\n"
@@ -101,14 +142,34 @@ def contents_within(book, blocks):
             for level, name, words in webpage.sections(blocks, 2, 1)]
 
 
-def whole(book, medium, output=None):
-    """All chapters one after another, each name made unique."""
-    blocks = []
+def whole(book, medium, with_answers, output=None):
+    """All chapters one after another, each name made unique; behind them the
+    answers to their exercises."""
+    blocks, rows = [], []
     for chapter in book.chapters:
         made = book.expanded(chapter, medium)
         blocks += made["blocks"]
+        rows.append((chapter, made["answers"]))
         if output:
             copy_pictures(made, output)
+    if with_answers and any(answers for _, answers in rows):
+        blocks.append(tree.header(1, "Answers", ANSWERS_NAME))
+        blocks += behind(rows)
+    return blocks
+
+
+def behind(rows):
+    """The answers of (chapter, answers) rows, for the end of a book."""
+    blocks = []
+    for chapter, answers in rows:
+        if answers:
+            blocks.append(tree.header(2, chapter.title,
+                                      f"{ANSWERS_NAME}--{chapter.name}"))
+        for number, kind, _, answer in answers:
+            target = f"#{chapter.name}--exercise-{number}"
+            head = [tree.link(target, f"Exercise {number}"),
+                    *tree.words(f", {kind}")]
+            blocks += [tree.header(3, head), *answer]
     return blocks
 
 
@@ -121,7 +182,7 @@ def sources(site):
                    site.book.store)
     for extract, code in zip(texts, codes):
         name = f"source/{extract.path}.html"
-        site.page(name, extract.path, f"<h1>{html.escape(extract.path)}</h1>"
+        site.page(name, extract.path, f"{webpage.path_head(extract.path)}"
                   f"\n{about_room(site, extract.path)}"
                   f"<p>Shown in {readers(site, extract.path)}.</p>\n"
                   f"{frame(code, 1, ids=True)}")
@@ -145,7 +206,7 @@ def readers(site, path):
 
 def answers(site):
     """The instructor's page: each exercise with its answer."""
-    if not site.with_answers:
+    if site.answers != APART:
         return
     blocks = [tree.header(1, "Answers")]
     for chapter in site.book.chapters:
@@ -178,7 +239,8 @@ def shared(site):
     """Style sheet, scripts, fonts and pictures."""
     styles = [(webpage.SITE / name).read_text() for name in STYLES]
     site.output.write("style.css", "\n".join([palette.style(), *styles]))
-    for path in sorted(webpage.SITE.glob("*.js")):
+    for path in sorted([*webpage.SITE.glob("*.js"),
+                        *webpage.SITE.glob("*.svg")]):
         site.output.copy(path, path.name)
     katex = site.book.modules.path() / "katex" / "dist"
     for name in KATEX:
@@ -194,12 +256,22 @@ def copy_pictures(made, output):
 
 
 BOOK = (chapters, contents, printable, sources, answers, shared)
-STEPS = (*BOOK, frontpage.write, diffpages.write, searchindex.write)
+STEPS = (*BOOK, frontpage.write, diffpages.write, searchindex.write,
+         searchtext.write, linkcard.write)
 
 
-def build(book, folder, with_answers=False, steps=STEPS):
+def build(book, folder, answers=FOLDED, address="", steps=STEPS):
     """Write the whole site into `folder`."""
-    site = Site(book, folder, with_answers)
+    site = Site(book, folder, answers, address)
     for step in steps:
-        step(site)
+        with timing.spent(f"site: {name_of(step)}"):
+            step(site)
     site.output.finish()
+    return site
+
+
+def name_of(step):
+    """What a step of the site is called: by its module, or here by its own
+    name."""
+    module = step.__module__.rpartition(".")[2]
+    return step.__name__ if module == "website" else module

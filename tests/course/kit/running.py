@@ -122,7 +122,8 @@ class Runner:
         kept = {key: value for key, value in self.variables.items()
                 if not key.startswith(("MAKE", "MFLAGS", "CMOCKA"))}
         return {**kept, "RUNG": self.rung, "ONLY_TEST": name,
-                "NOT_WRITTEN": str(record), "LC_ALL": "C.UTF-8"}
+                "NOT_WRITTEN": str(record), "LC_ALL": "C.UTF-8",
+                "UBSAN_OPTIONS": "print_stacktrace=1"}
 
     def set_limits(self):
         """In the child: what a test may use."""

@@ -19,12 +19,22 @@ COUNTS = {PASS: ("passes", "pass"), FAIL: ("fails", "fail"),
           BROKEN: ("does not compile", "do not compile"),
           UNKNOWN: ("could not be tested", "could not be tested")}
 FAILURES = 2  # tests of a group that are shown
+SUSPECTS = 5  # functions that pass, and might be to blame
 
 
 def progress(text=""):
     """On a terminal, a line that the next one replaces."""
     if sys.stderr.isatty():
         print(f"\r\33[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def counted(text, n, of):
+    """How much of some work is done: on a terminal always, else, unless
+    $QUIET is set, at each tenth, a line each."""
+    if sys.stderr.isatty():
+        progress(f"{text}: {n} of {of}")
+    elif not os.environ.get("QUIET") and n * 10 // of > (n - 1) * 10 // of:
+        print(f"{text}: {n} of {of}", file=sys.stderr, flush=True)
 
 
 class Page:
@@ -56,16 +66,16 @@ class Page:
             lead = ""
 
 
-def show(plan, verdicts, results, folder, page):
+def show(judge, verdicts, folder, page):
     """All verdicts, by file."""
     files = list(dict.fromkeys(v.file for v in verdicts))
     for file in files:
-        show_file(file, [v for v in verdicts if v.file == file], results,
-                  folder, page)
+        show_file(file, verdicts, judge, folder, page)
 
 
-def show_file(file, verdicts, results, folder, page):
+def show_file(file, every, judge, folder, page):
     """One file: what passes, then what does not, in the file's order."""
+    verdicts = [v for v in every if v.file == file]
     lead = file if len(file) < len(INDENT) else f"{file}\n{INDENT}"
     for kind in (PASS, UNKNOWN):
         names = [v.name for v in verdicts if v.kind == kind]
@@ -73,7 +83,8 @@ def show_file(file, verdicts, results, folder, page):
             page.names(lead, kind, names)
             lead = ""
     for group in groups(verdicts):
-        show_failure(lead, group, results, folder, page)
+        show_failure(lead, group, judge.results, folder, page)
+        show_suspects(judge.suspects(every, group), page)
         lead = ""
     for verdict in verdicts:
         if verdict.kind in (WAIT, BROKEN):
@@ -103,6 +114,15 @@ def show_failure(lead, group, results, folder, page):
                   f"test{'s' if more > 1 else ''}")
 
 
+def show_suspects(names, page):
+    """The functions that pass, but that these tests ran through."""
+    if names:
+        page.line("\n".join(textwrap.wrap(
+            f"suspects, though they pass: {some(names, SUSPECTS)}", WIDTH,
+            initial_indent=INDENT + "  ",
+            subsequent_indent=INDENT + "    ")))
+
+
 def show_one(lead, verdict, page):
     """A function that waits, or whose file does not compile."""
     if verdict.kind == WAIT:
@@ -130,6 +150,14 @@ def summary(verdicts):
     return ", ".join(parts) + "."
 
 
+def doubts(names, suspects):
+    """Which other functions it may be."""
+    if len(names) > 1:
+        return " It may be another of those that fail with it" + \
+            (", or a suspect." if suspects else ".")
+    return " If it is right, look at its suspects." if suspects else ""
+
+
 def advice(judge, verdicts):
     """What to do next, in a line or two."""
     failing = groups(verdicts)
@@ -137,8 +165,7 @@ def advice(judge, verdicts):
         names = [v.name for v in failing[0]]
         first = names[0]
         text = f"Next: mend {first} in {judge.functions[first]['file']}."
-        return text if len(names) == 1 else text + \
-            " It may be another of those that fail with it."
+        return text + doubts(names, judge.suspects(verdicts, failing[0]))
     if any(v.kind == UNKNOWN for v in verdicts):
         return ("Some tests find no files: RUNG_TESTS must name the folder "
                 "with the models.")

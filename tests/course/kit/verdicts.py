@@ -107,6 +107,21 @@ class Judge:
         return any(name not in self.tests[test]["calls"]
                    for test in verdict.failures)
 
+    def suspects(self, verdicts, group):
+        """The functions that pass, and through which failed tests of these
+        ran, all the same; the likeliest come first."""
+        failed = set(failures_of(group))
+        ran = {test for test, result in self.results.items()
+               if result.outcome != "skip"}
+        found = {}
+        for verdict in verdicts:
+            through = {test for test in ran
+                       if verdict.name in self.tests[test]["calls"]}
+            if verdict.kind == PASS and through & failed:
+                found[verdict.name] = likelihood(
+                    len(through & failed), len(through - failed))
+        return sorted(found, key=lambda name: -found[name])
+
     def reach(self, name):
         """All functions of the course that a function leads to."""
         if name not in self.reached:
@@ -166,10 +181,14 @@ def groups(verdicts):
 
 
 def suspicion(verdict):
-    """How much speaks against a function: it takes part in many failures and
-    in little that passes (Ochiai's coefficient, but for a constant)."""
-    failed = len(verdict.failures)
-    return failed / (failed + verdict.passed) ** 0.5
+    """How much speaks against a function that fails."""
+    return likelihood(len(verdict.failures), verdict.passed)
+
+
+def likelihood(failed, passed):
+    """What takes part in many failures, and in little that passes, is likely
+    to blame (Ochiai's coefficient, but for a constant)."""
+    return failed / (failed + passed) ** 0.5
 
 
 def failures_of(group):
@@ -190,6 +209,25 @@ def own_tests(plan, names=None):
         test for function in plan["functions"]
         if names is None or function["name"] in names
         for test in function["own"]))
+
+
+def first_stage(plan):
+    """The plan without the tests of a second stage, and without the functions
+    that only those need; the plan itself where there is no such stage.  A
+    function whose own tests are all of the second has those of others."""
+    later = set(plan.get("later", ()))
+    if not later:
+        return plan
+    early = [test for test in own_tests(plan) if test not in later]
+    own = {}
+    for function in plan["functions"]:
+        own[function["name"]] = [
+            test for test in function["own"] if test not in later] or [
+            test for test in early
+            if function["name"] in plan["tests"][test]["calls"]]
+    return {**plan, "functions": [
+        {**f, "own": own[f["name"]]} for f in plan["functions"]
+        if own[f["name"]]]}
 
 
 def limits(plan):

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from hints import hints
+
 WIDTH = 100
 MOST_LINES = 4
 PLACE = re.compile(r"^(?:\S*/)?([\w.-]+\.[ch]):(\d+): error: Failure!$")
@@ -13,7 +15,12 @@ NOISE = re.compile(r"^(Test failed with exception: )")
 SANITIZER = re.compile(r"^==\d+==ERROR: \w+Sanitizer: ([\w-]+(?: [a-z]+)*?)"
                        r"(?: on .*)?(?:$|:)")
 ACCESS = re.compile(r"^(?:READ|WRITE) of size \d+")
-CALL = re.compile(r"^#\d+ 0x[0-9a-f]+ in (\w+) (?:\S*/)?([\w.-]+\.[ch]):(\d+)")
+CALL = re.compile(r"^#(\d+) 0x[0-9a-f]+ in (\w+) "
+                  r"(?:\S*/)?([\w.-]+\.[ch]):(\d+)")
+UNDEFINED = re.compile(r"^(?:\S*/)?([\w.-]+\.[ch]):(\d+):\d+: "
+                       r"runtime error: (.*)")
+FACTOR = re.compile(r"\boff by (\d+\.\d+|inf) times")
+LARGEST_FACTOR = 1000  # a larger one says no more than that
 
 
 def explain(result, folder):
@@ -35,17 +42,40 @@ def before_leaks(words):
 
 
 def sanitized(words, folder):
-    """What a sanitizer found, and the innermost line of the rung's; nothing
-    where none did."""
-    kinds = list(filter(None, map(SANITIZER.match, words)))
-    calls = [call for call in filter(None, map(CALL.match, words))
-             if home(folder, call[2])]
-    if not kinds or not calls:
+    """What a sanitizer found, and the innermost line of the rung's, and who
+    called it; nothing where none did."""
+    found = next(filter(None, map(kind_of, words)), None)
+    calls = first_stack(words, folder)
+    if not found or not calls:
         return []
     access = [found[0] for found in filter(None, map(ACCESS.match, words))]
-    name, file, number = calls[0].groups()
-    return [", ".join([kinds[0][1], *access[:1], f"in {name}"]),
-            at(folder, file, int(number))]
+    name, file, number = calls[0]
+    lines = [", ".join([found, *access[:1], f"in {name}"]),
+             at(folder, file, number)]
+    for caller, file, number in calls[1:2]:
+        lines += [f"called by {caller}", at(folder, file, number)]
+    return lines
+
+
+def kind_of(word):
+    """What a sanitizer calls its finding, if this is the line of one."""
+    found = SANITIZER.match(word)
+    undefined = UNDEFINED.match(word)
+    return found[1] if found else undefined and undefined[3]
+
+
+def first_stack(words, folder):
+    """The calls of the first stack that is shown, (function, file, line), the
+    innermost first: those of the rung's files."""
+    calls, before = [], -1
+    for call in filter(None, map(CALL.match, words)):
+        depth, name, file, number = call.groups()
+        if int(depth) <= before:
+            break
+        before = int(depth)
+        if home(folder, file):
+            calls.append((name, file, int(number)))
+    return calls
 
 
 def compared(words, why, folder):
@@ -66,6 +96,7 @@ def compared(words, why, folder):
             lines.pop()
         if not lines or file.endswith(".c"):  # a place in a helper tells less
             lines.append(statement)
+    lines += hints(words)
     return lines or ["it says nothing"]
 
 
@@ -78,7 +109,13 @@ def plain(word):
     strings = STRINGS.match(word)
     if strings:
         return f"expected {strings[2]}, got {strings[1]}"
-    return NOISE.sub("crashed: ", word)
+    return FACTOR.sub(capped, NOISE.sub("crashed: ", word))
+
+
+def capped(factor):
+    """A factor that nobody can picture, as one that is large."""
+    return factor[0] if float(factor[1]) <= LARGEST_FACTOR else \
+        f"off by more than {LARGEST_FACTOR} times"
 
 
 def decimal(text):

@@ -6,14 +6,15 @@ counts.  An edit is {"at": path of the key, "to": new value}, or without "to":
 the key is deleted.
 
 Renaming a key is deleting it, and adding one that nobody reads.  Without
-text_config, models of billions of weights would be made: it stays.
+text_config, or of another type beside it, models of billions of weights would
+be made: it stays, and so does the type.
 """
 import copy
 import itertools
 import json
 
-ACTIVATIONS = ["silu", "gelu", "gelu_new", "gelu_pytorch_tanh", "relu",
-               "nonsense"]
+ACTIVATIONS = ["silu", "swish", "gelu", "gelu_new", "gelu_fast",
+               "gelu_pytorch_tanh", "relu", "nonsense"]
 ROPES = ["default", "linear", "dynamic", "yarn", "llama3", "longrope",
          "proportional", "su", "nonsense"]
 BIDIRECTIONAL = [True, "all", "vision"]
@@ -67,12 +68,30 @@ ADDED = {
     "global_head_dim": [6], "num_global_key_value_heads": [1],
     "hidden_size_per_layer_input": [8], "num_kv_shared_layers": [1],
     "use_double_wide_mlp": [True], "enable_moe_block": [True],
-    "use_bidirectional_attention": [True], "clip_qkv": [0.5],
+    "use_bidirectional_attention": [True, False, "all", "vision"],
+    "clip_qkv": [0.5],
     "per_layer_config": [{"0": {"head_dim": 6}}],
     "tie_word_embeddings": [True, False],
     "_name_or_path": ["x"], "_commit_hash": ["x"],
     "_attn_implementation": ["sdpa"], "_attn_implementation_autoset": [True],
     "_flash_attn_2_enabled": [True], "_sliding_window_pattern": [2],
+    # from published files
+    "auto_map": [{"AutoConfig": "configuration_x.XConfig",
+                  "AutoModelForCausalLM": "modeling_x.XForCausalLM"}],
+    "id2label": [{"0": "LABEL_0", "1": "LABEL_1"}],
+    "label2id": [{"LABEL_0": 0, "LABEL_1": 1}], "num_labels": [3],
+    "return_dict": [True, False], "chunk_size_feed_forward": [0, 2],
+    "unsloth_fixed": [True], "unsloth_version": ["2025.5.9"],
+    "full_attn_mod": [1, 2], "interpolate_factor": [1, 2],
+    "sliding_window_size": [5], "cache_implementation": ["hybrid"],
+    "mlp_type": ["default"], "norm_type": ["layer_norm", "rms"],
+    "activation_function": ["relu"], "layer_norm_epsilon": [0.5],
+    "attention_probs_dropout_prob": [0.0, 0.5], "lm_head_bias": [True],
+    "use_mrope": [True], "rope_interleaved": [True],
+    "is_llama_config": [True], "attention_head_dim": [6],
+    "add_classification_head": [True], "scale_attn_weights": [False],
+    "attention_softmax_in_fp32": [False],
+    "attn_implementation": ["eager", "sdpa"],
 }
 
 # Numbers that 32 bits do not hold, or that no switch can mean.
@@ -83,10 +102,10 @@ ABSENT = object()  # a key that is not there
 # Keys that speak of the same thing: all their values are tried together, in
 # one model of each family whose name begins with one of the words.
 OTHERS = ["llama-1", "mistral-1", "qwen2-1", "qwen3-1", "smollm3-1",
-          "gemma2-1", "glm4-1", "granite-1", "hunyuan-1", "olmo2-1",
-          "phi3-1", "starcoder2-1", "gptneox-1", "dynamic-1"]
+          "gemma2-1", "glm4-1", "granite-1", "hunyuan-1", "mistral3-1",
+          "olmo2-1", "phi3-1", "starcoder2-1", "gptneox-1", "dynamic-1"]
 TWO_ROPES = ["gemma3-1", "gemma3-2", "gemma4-1", "gemma4-2"]
-WITH_OUTER = ["gemma3-2", "gemma4-2"]
+WITH_OUTER = ["gemma3-2", "gemma4-2", "mistral3-1", "mistral3-2"]
 TOGETHER = [
     (OTHERS, {
         "rope_theta": [ABSENT, None, 30000.0],
@@ -131,6 +150,19 @@ TOGETHER = [
              **({} if new is ABSENT else {"rope_type": new})}
             for old in (ABSENT, None, "linear", "default")
             for new in (ABSENT, None, "linear", "default")]}),
+    (OTHERS + TWO_ROPES, {
+        "rope_parameters": [ABSENT],
+        "rope_scaling": [
+            {"rope_type": "yarn", "factor": 4.0, "attn_factor": 0.5,
+             "original_max_position_embeddings": 64, **more}
+            for more in ({}, {"attn_factor": None}, {"attn_factor": "1"},
+                         {"attention_factor": 0.8}, {"rope_type": "default"},
+                         {"rope_type": "linear"})]}),
+    (["llama", "smollm2", "dynamic", "mistral-1", "gptneox-1"], {
+        "max_position_embeddings": [ABSENT, None, 2048],
+        "rope_parameters": [ABSENT],
+        "rope_scaling": [ABSENT, {"type": "yarn", "factor": 4.0},
+                         {"type": "dynamic", "factor": 4.0}]}),
     (["glm4", "phi3", "gptneox", "llama-1", "gemma4-1"], {
         "partial_rotary_factor": [ABSENT, None, 0.5, 1.0],
         "rotary_pct": [ABSENT, None, 1.0],
@@ -184,7 +216,8 @@ TOGETHER = [
                            {"alpha": 50.0, "beta_fast": "7"},
                            {"alpha": 50.0, "truncate": False},
                            {"mscale": 0.5}, {"beta_slow": 2})]]}),
-    (["qwen2-1", "qwen3-1", "mistral-1", "phi3-2", "starcoder2-1"], {
+    (["qwen2-1", "qwen3-1", "mistral-1", "mistral3-1", "phi3-2",
+      "starcoder2-1"], {
         "use_sliding_window": [ABSENT, None, False, True],
         "sliding_window": [ABSENT, None, 0, 5],
         "max_window_layers": [ABSENT, None, 1],
@@ -295,7 +328,8 @@ def edits_below(config, at):
             yield from edits_below(value, at + [key])
             continue
         yield edit(at + [key], ABSENT)
-        for other in changed(key, value):
+        outer_type = key == "model_type" and "text_config" in config
+        for other in ["nonsense"] if outer_type else changed(key, value):
             yield edit(at + [key], other)
         if value is not None:
             yield edit(at + [key], None)

@@ -16,10 +16,11 @@ import sys
 
 import torch
 import transformers
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 import forward_checkpoints as base
+from families_internlm2 import as_internlm2, config_as_internlm2
 from families_specs import CHECKPOINTS
 
 ROOT = base.ROOT
@@ -161,6 +162,15 @@ def edit_config(folder, how):
     path.write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
 
 
+def rewrite_as_internlm2(folder, kv_heads):
+    """What was loaded as a Llama stays one in memory."""
+    path, file = folder / "config.json", folder / "model.safetensors"
+    config = config_as_internlm2(json.loads(path.read_text()))
+    path.write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
+    save_file(as_internlm2(load_file(file), kv_heads), file, {"format": "pt"})
+    file.chmod(0o644)
+
+
 def store(model, folder, how):
     """Write the model, and load it again as a user would."""
     stored = model.model if how.get("bare") else model
@@ -168,6 +178,8 @@ def store(model, folder, how):
                                 if k in ("shards", "drop")})
     edit_config(folder, how)
     loaded = base.load(folder)
+    if how.get("internlm2"):
+        rewrite_as_internlm2(folder, loaded.config.num_key_value_heads)
     if not how.get("index", True):
         (folder / "model.safetensors.index.json").unlink()
     return loaded

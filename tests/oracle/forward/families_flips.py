@@ -243,17 +243,20 @@ def share_otherwise(m):
 
 
 def fuse_in_blocks(m):
-    """Rows of a fused matrix: all queries, all keys, all values."""
-    if m.text["model_type"] != "gpt_neox":
+    """Rows of a fused matrix: all queries, all keys, all values.  Where all
+    queries share one head of keys, that is how they stand anyway."""
+    grouped = m.text["model_type"] in ("gpt_neox", "internlm2")
+    if not grouped or all(l.kv_heads == 1 for l in m.layers):
         return False
     for l in m.layers:
         for part in ("weight", "bias"):
             rows = [getattr(f, part) for f in (l.q, l.k, l.v)]
             if rows[0] is None:
                 continue
-            heads = [r.view(l.heads, l.size, *r.shape[1:]) for r in rows]
-            file = torch.stack(heads, 1).flatten(0, 2)
-            for f, rows in zip((l.q, l.k, l.v), file.chunk(3)):
+            groups = [r.view(l.kv_heads, -1, *r.shape[1:]) for r in rows]
+            file = torch.cat(groups, 1).flatten(0, 1)
+            for f, rows in zip((l.q, l.k, l.v),
+                               file.split([len(r) for r in rows])):
                 setattr(f, part, rows)
     return True
 

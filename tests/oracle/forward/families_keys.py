@@ -2,9 +2,11 @@
 reads, family by family.
 
     pip download --no-deps transformers==5.17.0
-    python3 families_keys.py transformers-5.17.0-py3-none-any.whl
+    python3 families_keys.py transformers-5.17.0-py3-none-any.whl FOLDER
 
-It reads the library's source and runs none of it.  A key counts as read when
+It reads the library's source and runs none of it; FOLDER has the code that was
+published beside an InternLM2's weights, since the library has none: see
+families_internlm2.py.  A key counts as read when
 
 - the code of a family (its configuration_*.py and modeling_*.py), or code that
   all families share, takes it from something that is called a configuration:
@@ -30,12 +32,13 @@ import zipfile
 VERSION = "5.17.0"
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 OUTPUT = ROOT / "m2-forward" / "model" / "read_keys.c"
-FAMILIES = {"llama": "llama", "mistral": "mistral", "qwen2": "qwen2",
+PUBLISHED = "internlm2"
+FAMILIES = {"llama": "llama", "mistral": "mistral3?", "qwen2": "qwen2",
             "qwen3": "qwen3", "smollm3": "smollm3", "gemma2": "gemma2",
             "gemma3_text": "gemma3", "gemma4_text": "gemma4", "glm4": "glm4",
             "granite": "granite", "hunyuan_v1_dense": "hunyuan_v1_dense",
             "olmo2": "olmo2", "phi3": "phi3", "starcoder2": "starcoder2",
-            "gpt_neox": "gpt_neox"}
+            "gpt_neox": "gpt_neox", PUBLISHED: PUBLISHED}  # folders
 
 # What has no part in opening a model and in its forward pass.
 APART = re.compile(
@@ -208,14 +211,24 @@ def is_key(name):
             re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.]*", name))
 
 
-class Library:
-    def __init__(self, wheel):
-        with zipfile.ZipFile(wheel) as archive:
-            self.trees = {
-                name.removeprefix("transformers/"):
-                    ast.parse(archive.read(name))
+def read_wheel(wheel):
+    """Each file of the library as a tree."""
+    with zipfile.ZipFile(wheel) as archive:
+        return {name.removeprefix("transformers/"):
+                ast.parse(archive.read(name))
                 for name in archive.namelist()
                 if name.startswith("transformers/") and name.endswith(".py")}
+
+
+def read_published(folder):
+    """The same of code that stands beside weights, as if it were in it."""
+    return {f"models/{PUBLISHED}/{path.name}": ast.parse(path.read_bytes())
+            for path in pathlib.Path(folder).glob("*.py")}
+
+
+class Library:
+    def __init__(self, wheel, folder):
+        self.trees = read_wheel(wheel) | read_published(folder)
         self.fields = set()
         for name in self.files(r"models/[^/]*/configuration_"):
             self.fields |= fields_of(self.trees[name])
@@ -298,10 +311,10 @@ bool transformers_reads(const char *model_type, const char *key)
           "of families")
 
 
-def main(wheel):
+def main(wheel, folder):
     if f"-{VERSION}-" not in pathlib.Path(wheel).name:
         sys.exit(f"this is about transformers {VERSION}")
-    library = Library(wheel)
+    library = Library(wheel, folder)
     write(library.shared(),
           {name: library.family(folder) for name, folder in FAMILIES.items()})
 

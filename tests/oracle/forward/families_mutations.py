@@ -24,8 +24,8 @@ The token is the last one on which 32-bit and 64-bit arithmetic agree to a
 third of the tests' tolerance, and that moves far, if one does: see
 forward_checkpoints.py.
 """
+import concurrent.futures
 import json
-import multiprocessing
 import pathlib
 import sys
 import tempfile
@@ -36,6 +36,7 @@ from safetensors.torch import load_file, save_file
 
 from families_changes import apply_change, changes
 from families_checkpoints import make_double, referee
+from forward_checkpoints import auto_class
 
 ROOT = pathlib.Path(__file__).resolve().parents[2] / "checkpoints"
 TOLERANCE, ENOUGH = 1e-5, 50
@@ -50,7 +51,7 @@ PARTS = 6  # in which a model's changes are tried
 def read_model(folder):
     """A model, or why there is none."""
     try:
-        model, info = transformers.AutoModelForCausalLM.from_pretrained(
+        model, info = auto_class(folder).from_pretrained(
             folder, dtype=torch.float32, attn_implementation="eager",
             output_loading_info=True)
     except Exception:  # whatever it says, it refuses
@@ -189,12 +190,19 @@ def write(lines):
     print(len(lines), "lines,", len(rows), "rows of logits")
 
 
+def readable():
+    """The models that transformers has a class for: not InternLM2."""
+    for path in sorted(ROOT.glob("*/config.json")):
+        kind = json.loads(path.read_text())["model_type"]
+        if kind in transformers.CONFIG_MAPPING:
+            yield path.parent.name
+
+
 def main(names):
-    every = names or sorted(p.name for p in ROOT.iterdir()
-                            if (p / "config.json").exists())
+    every = names or list(readable())
     tasks = [(name, part) for name in every for part in range(PARTS)]
-    with multiprocessing.Pool() as pool:
-        results = pool.map(mutate, tasks, chunksize=1)
+    with concurrent.futures.ProcessPoolExecutor() as pool:
+        results = list(pool.map(mutate, tasks))
     lines = [(name, line) for (name, _), part in zip(tasks, results)
              for line in part]
     write(in_order(lines + (kept(every) if names else [])))

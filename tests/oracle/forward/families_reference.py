@@ -37,7 +37,7 @@ FAMILIES = {
                     "silent": SILENT_GEMMA3},
     "gemma4_text": {"norms": FOUR, "qk_norm": "head", "v_norm": True},
     "glm4": {"norms": GLM4, "neighbours": True, "fraction": 0.5},
-    "granite": {}, "hunyuan_v1_dense": {"qk_norm": "head",
+    "granite": {}, "internlm2": {}, "hunyuan_v1_dense": {"qk_norm": "head",
                                         "norm_first": False},
     "olmo2": {"norms": OLMO2, "qk_norm": "all"},
     "phi3": {}, "starcoder2": {"mean": True},
@@ -56,7 +56,13 @@ RENAMED = (("language_model.model.", "model."), ("language_model.", ""),
            (".dense_4h_to_h.", ".down_proj."),
            (".c_fc.", ".up_proj."), (".c_proj.", ".down_proj."),
            (".dense.", ".o_proj."), (".query_layernorm.", ".q_norm."),
-           (".key_layernorm.", ".k_norm."))
+           (".key_layernorm.", ".k_norm."), ("tok_embeddings.",
+                                             "embed_tokens."),
+           ("output.", "lm_head."), (".wo.", ".o_proj."),
+           (".feed_forward.", ".mlp."), (".w1.", ".gate_proj."),
+           (".w3.", ".up_proj."), (".w2.", ".down_proj."),
+           (".attention_norm.", ".input_layernorm."),
+           (".ffn_norm.", ".post_attention_layernorm."))
 
 
 def short_name(name):
@@ -76,10 +82,13 @@ def read_weights(folder):
 
 def split_fused(name, tensor, heads, kv_heads):
     """The parts of a fused matrix or bias, by the names of separate ones."""
-    if "query_key_value" in name:
-        rows = tensor.view(heads, 3, -1, *tensor.shape[1:]).transpose(0, 1)
-        parts = [part.reshape(-1, *tensor.shape[1:]) for part in rows]
-        return dict(zip(("q_proj", "k_proj", "v_proj"), parts))
+    if "query_key_value" in name or "wqkv" in name:
+        groups = tensor.view(kv_heads, heads // kv_heads + 2, -1,
+                             *tensor.shape[1:])
+        parts = groups[:, :-2], groups[:, -2], groups[:, -1]
+        return dict(zip(("q_proj", "k_proj", "v_proj"),
+                        (part.reshape(-1, *tensor.shape[1:])
+                         for part in parts)))
     if "qkv_proj" in name:
         size = tensor.shape[0] // (heads + 2 * kv_heads)
         sizes = [heads * size, kv_heads * size, kv_heads * size]
@@ -88,8 +97,8 @@ def split_fused(name, tensor, heads, kv_heads):
 
 
 def split_all(weights, heads, kv_heads):
-    for name in [n for n in weights if "query_key_value" in n
-                 or "qkv_proj" in n or "gate_up_proj" in n]:
+    fused = ("query_key_value", "qkv_proj", "wqkv", "gate_up_proj")
+    for name in [n for n in weights if any(part in n for part in fused)]:
         start, _, rest = name.partition("self_attn." if "attn" in name
                                         else "mlp.")
         middle = name[len(start):len(name) - len(rest)]

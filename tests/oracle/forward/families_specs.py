@@ -5,9 +5,10 @@ forward_specs.py, whose words for storing hold here, too.  More of them:
 `edit`, what is done to config.json before it is read again; `vision`, the
 options of a picture encoder, whose tensors a reader of texts skips; `bare`,
 whether the file holds the inner model only, without a head and a prefix;
-`agree`, to what part of the tolerance the referee must, if not to a third;
-`embedding`, a factor of the embedding, which layers drown when it is small:
-then rounding shows.
+`internlm2`, whether this Llama is written as an InternLM2; `agree`, to what
+part of the tolerance the referee must, if not to a third; `embedding`, a
+factor of the embedding, which layers drown when it is small: then rounding
+shows.
 
 Each switch that a family can have is on in one of its rows at least.
 """
@@ -99,6 +100,17 @@ def as_tencent_publishes(config):
         norm_type="rms", num_experts=1, org_vocab_size=80, pad_id=3,
         pool_type="last", sep_token_id=9, text_end_id=7, text_start_id=6,
         use_cla=False, use_qk_norm=True, use_rotary_pos_emb=True)
+
+
+def as_mistral_publishes(config):
+    """Mistral Small 3.1: it does not say whether its head is tied."""
+    text = config["text_config"]
+    text["rope_theta"] = text.pop("rope_parameters")["rope_theta"]
+    for key in ("tie_word_embeddings", "bos_token_id", "eos_token_id",
+                "pad_token_id", "dtype"):
+        text.pop(key, None)
+    config["torch_dtype"] = config.pop("dtype")
+    del config["tie_word_embeddings"]
 
 
 def as_published(config):
@@ -247,6 +259,33 @@ HUNYUAN = [
      dict(dtype="float16", shards="40KB", embedding=0.15)),
 ]
 
+INTERNLM2 = [
+    ("internlm2-1", "LlamaForCausalLM",
+     dict(options(48, 6, 3, 8, 3, attention_bias=True, rms_norm_eps=0.03,
+                  rope_parameters=dict(rope_type="dynamic",
+                                       rope_theta=10000.0, factor=2.0),
+                  tie_word_embeddings=False), max_position_embeddings=64),
+     dict(dtype="bfloat16", old=True, internlm2=True, long=True)),
+    ("internlm2-2", "LlamaForCausalLM",
+     options(40, 5, 1, 8, 3, hidden_act="gelu", rms_norm_eps=1e-5,
+             rope_parameters=LINEAR, tie_word_embeddings=True),
+     dict(dtype="float16", old=True, internlm2=True)),
+]
+
+MISTRAL3 = [
+    ("mistral3-1", "Mistral3ForConditionalGeneration",
+     options(44, 6, 3, 10, 3, sliding_window=7, rms_norm_eps=0.02,
+             rope_parameters=default(10000.0), tie_word_embeddings=False),
+     dict(dtype="float16", shards="40KB",
+          vision=dict(VISION, image_size=4))),
+    ("mistral3-2", "Mistral3ForConditionalGeneration",
+     options(40, 5, 1, 12, 3, sliding_window=None, hidden_act="gelu",
+             rms_norm_eps=1e-5, rope_parameters=default(1000000000.0),
+             tie_word_embeddings=True),
+     dict(dtype="bfloat16", edit=as_mistral_publishes,
+          vision=dict(VISION, image_size=4))),
+]
+
 OLMO2 = [
     ("olmo2-1", "Olmo2ForCausalLM",
      options(48, 6, 3, 10, 3, attention_bias=True, rms_norm_eps=0.02,
@@ -335,5 +374,5 @@ DYNAMIC = [
 ]
 
 CHECKPOINTS = (SMOLLM3 + GEMMA2 + GEMMA3 + GEMMA4 + GLM4 + GRANITE + HUNYUAN
-               + OLMO2 + PHI3 + STARCODER2 + GPT_NEOX + QWEN3_EMBEDDING
-               + DYNAMIC)
+               + INTERNLM2 + MISTRAL3 + OLMO2 + PHI3 + STARCODER2 + GPT_NEOX
+               + QWEN3_EMBEDDING + DYNAMIC)

@@ -107,8 +107,16 @@ def store(model, folder, how):
     return loaded
 
 
+def auto_class(folder):
+    """What opens a model: Mistral 3 is not in the list of those for texts."""
+    config = json.loads((folder / "config.json").read_text())
+    if "Mistral3" in str(config.get("architectures")):
+        return transformers.AutoModelForImageTextToText
+    return transformers.AutoModelForCausalLM
+
+
 def load(folder):
-    return transformers.AutoModelForCausalLM.from_pretrained(
+    return auto_class(folder).from_pretrained(
         folder, dtype=torch.float32, attn_implementation="eager").eval()
 
 

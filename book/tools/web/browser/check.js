@@ -53,6 +53,8 @@ async function withScripts(page, [name, url, withAxe], heard) {
   await page.setViewportSize(SIZES.laptop);
   await page.goto(url);
   report(name, "keyboard", await pages.walk(page));
+  report(name, "copying", await page.evaluate(pages.copying));
+  report(name, "place", await page.evaluate(pages.place));
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
     const paper = size === "paper";
@@ -84,7 +86,7 @@ async function search(page, name, url) {
   if (!await page.locator("#search input").count()) return;
   try {
     await page.keyboard.press("/");
-    await page.waitForFunction(() => window.searchIndex);
+    await page.waitForFunction(() => window.makeFind);
     const [, words, , address] =
       await page.evaluate(() => window.searchIndex[0]);
     await page.keyboard.type(words);

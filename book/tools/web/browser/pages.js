@@ -52,11 +52,14 @@ function markSeen() {
 }
 
 // Axe's violations, after every fold has been opened; of some rules only, or
-// of all; in the whole page, or where nothing is marked as seen.
+// of all; in the whole page, or where nothing is marked as seen.  Axe cannot
+// tell the colour of a gradient, so the shadows at edges go.
 async function violations(page, axe, rules, unseen) {
   await page.evaluate(() => {
     for (const fold of document.querySelectorAll("main details"))
       fold.open = true;
+    for (const box of document.querySelectorAll("pre, .scroll, .formula"))
+      box.style.backgroundImage = "none";
   });
   if (!await page.evaluate(() => "axe" in window)) await page.evaluate(axe);
   await page.evaluate(`window.repeatedCode = ${repeatedCode}`);
@@ -116,6 +119,47 @@ async function walk(page) {
   return page.evaluate(missed, n);
 }
 
+// In the page: what copying a console gives, with the clipboard replaced: the
+// commands, and nothing that was printed.
+async function copying() {
+  const block = document.querySelector(".copied > .console");
+  if (!block) return [];
+  let copied = "";
+  const clipboard = { writeText: async (text) => { copied = text; } };
+  Object.defineProperty(navigator, "clipboard",
+    { value: clipboard, configurable: true });
+  block.nextElementSibling.click();
+  await new Promise(requestAnimationFrame);
+  const typed = [...block.querySelectorAll("kbd")].map((one) =>
+    one.textContent).join("\n");
+  return copied === typed ? [] : [`copies ${JSON.stringify(copied)}`];
+}
+
+// In the page: at its end the contents mark the last section or one near it,
+// and the line in the bar is full.
+async function place() {
+  const links = [...document.querySelectorAll(".contents a")];
+  if (!links.length) return [];
+  const frames = () => new Promise((resolve) =>
+    requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  const look = async (at) => {
+    scrollTo(0, at);
+    await frames();
+    const bar = document.querySelector(".bar");
+    return [links.findIndex((link) => link.hasAttribute("aria-current")),
+      Number(bar.style.getPropertyValue("--read"))];
+  };
+  const [last, all] = await look(document.documentElement.scrollHeight);
+  const [first, none] = await look(0);
+  const long = document.documentElement.scrollHeight > 3 * innerHeight;
+  const wrong = [];
+  if (long && (last <= first || last < 0))
+    wrong.push(`at the end the contents mark link ${last}`);
+  if (long && (none !== 0 || all < 0.99))
+    wrong.push(`read at the top ${none}, at the end ${all}`);
+  return wrong;
+}
+
 // Without scripts: the text of the page is there, and can be seen.
 async function hiddenText(page) {
   return page.evaluate(() => {
@@ -133,4 +177,4 @@ async function hiddenText(page) {
 }
 
 module.exports = { tooWide, brokenPictures, markSeen, violations, walk,
-  hiddenText };
+  copying, place, hiddenText };

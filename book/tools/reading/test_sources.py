@@ -1,0 +1,49 @@
+"""What outcomes are kept under: all that programs of the book read."""
+
+import re
+import unittest
+
+from reading.sources import ROOT, SHARED, Sources
+
+OF_COMMANDS = re.compile(r"\.\./(tests/[\w./-]+)")
+OF_TESTS = re.compile(r'test_path\("([\w./-]+)"|"%s%s%s/([\w./-]+)"')
+
+
+def read_by_commands():
+    """The paths below tests/ that commands of chapters name."""
+    return {path for chapter in (ROOT / "book").glob("*.md")
+            for path in OF_COMMANDS.findall(chapter.read_text())}
+
+
+def read_by_tests():
+    """The same of the rungs' tests."""
+    return {f"tests/{one or other}" for rung in ROOT.glob("m[0-9]*-*")
+            for file in rung.rglob("tests/*.[ch]")
+            for one, other in OF_TESTS.findall(file.read_text())}
+
+
+class Shared(unittest.TestCase):
+    def test_all_that_is_read_is_in_the_digest(self):
+        for read in (read_by_commands(), read_by_tests()):
+            self.assertGreater(len(read), 5)
+            self.assertEqual([], [
+                path for path in sorted(read)
+                if not any(f"{path}/".startswith(f"{one}/")
+                           for one in SHARED)])
+
+    def test_what_it_names_is_there(self):
+        for path in SHARED:
+            self.assertTrue((ROOT / path).exists(), path)
+
+    def test_a_changed_file_is_another_digest(self):
+        def digest(*without):
+            return Sources.digest_of(sources, SHARED,
+                                     lambda path: path.name not in without)
+        sources = Sources.__new__(Sources)
+        sources.root = ROOT
+        for name in ("published.jsonl", "heldout.txt", "real_gemma3.json"):
+            self.assertNotEqual(digest(), digest(name))
+
+
+if __name__ == "__main__":
+    unittest.main()

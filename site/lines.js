@@ -1,0 +1,43 @@
+// Dims the lines of the listings that the chapter's main command does not run,
+// until the reader wants them all alike; what they chose is remembered.
+"use strict";
+
+{
+
+const page = document.documentElement.dataset;
+const words = {
+  dimmed: "Grey lines do not run for this chapter's command: show all alike",
+  alike: "Grey the lines that do not run for this chapter's command",
+};
+
+function chosenLines() {
+  try {
+    return localStorage.getItem("lines") === "alike" ? "alike" : "dimmed";
+  } catch {
+    return "dimmed";
+  }
+}
+
+function setLines(how) {
+  page.lines = how;
+  for (const button of document.querySelectorAll(".alike"))
+    button.textContent = words[how];
+}
+
+function toggleLines() {
+  setLines(page.lines === "dimmed" ? "alike" : "dimmed");
+  try {
+    localStorage.setItem("lines", page.lines);
+  } catch { /* then for this page only */ }
+}
+
+for (const listing of document.querySelectorAll(".listing:has(.idle)")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "alike";
+  button.addEventListener("click", toggleLines);
+  listing.querySelector("figcaption").append(button);
+}
+setLines(chosenLines());
+
+}
