@@ -2,10 +2,9 @@
  * token that could come next.
  *
  * It comes as two machines around the same layers.  Prefill reads many tokens
- * together, so that each weight that is fetched is used for all of them: it is
- * busy computing.  Decode reads one token, and fetches every weight of the
- * model for it: it is busy fetching.  Both find the past in the cache, and
- * give the same bits whatever the chunks were.
+ * together, so that each weight that is fetched is used for all of them.
+ * Decode reads one token, and fetches every weight of the model for it.  Both
+ * find the past in the cache, and give the same bits whatever the chunks were.
  *
  * Knows no family and no file: a model is the data of model.h. */
 #ifndef FORWARD_H

@@ -1,6 +1,8 @@
 /* The state: see state.h. */
 #include "state.h"
 
+#include "sizes.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -26,11 +28,6 @@ static int reserve_angles(struct state *s, const struct model *m,
             return -1;
     }
     return 0;
-}
-
-static size_t larger_size(size_t a, size_t b)
-{
-    return a > b ? a : b;
 }
 
 /* The most numbers that a layer has for the queries of a token, and for its

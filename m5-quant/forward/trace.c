@@ -2,6 +2,7 @@
 #include "trace.h"
 
 #include "buffer.h"
+#include "sizes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,11 +49,6 @@ static struct amount measure_layer(const struct layer *l)
     for (size_t i = 0; i < sizeof norms / sizeof *norms; i++)
         add_norm(&all, norms[i]);
     return all;
-}
-
-static size_t smaller_size(size_t a, size_t b)
-{
-    return a < b ? a : b;
 }
 
 /* A chunk of n tokens begins. */

@@ -27,42 +27,43 @@ int check_logits(const float *logits, size_t n, struct error *e)
     return 0;
 }
 
-void exclude_non_tokens(const struct tokenizer *t, float *logits, size_t n)
+int find_non_tokens(const struct tokenizer *t, size_t n, struct ids *rows,
+                    struct error *e)
 {
-    for (size_t i = 0; t && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (!tokenizer_token(t, (int)i))
-            logits[i] = -INFINITY;
+            ids_add(rows, (int)i);
+    return rows->failed ? fail_memory(e, "the rows of no token") : 0;
 }
 
-static bool ends_text(const struct config *c, int id)
+void exclude_non_tokens(const struct ids *non_tokens, float *logits)
 {
-    for (size_t i = 0; i < c->eos.size; i++)
-        if (c->eos.data[i] == id)
-            return true;
-    return false;
+    for (size_t i = 0; non_tokens && i < non_tokens->size; i++)
+        logits[non_tokens->data[i]] = -INFINITY;
 }
 
-int usable_logits(const struct tokenizer *t, float *logits, size_t n,
+int usable_logits(const struct ids *non_tokens, float *logits, size_t n,
                   struct error *e)
 {
     if (check_logits(logits, n, e))
         return -1;
-    exclude_non_tokens(t, logits, n);
+    exclude_non_tokens(non_tokens, logits);
     return 0;
 }
 
-const float *next_logits(const struct model *m, const struct tokenizer *t,
+const float *next_logits(const struct model *m, const struct ids *non_tokens,
                          struct state *s, const struct observer *o,
                          struct error *e)
 {
     forward_logits(m, s, s->rows - 1, o);
-    int result = usable_logits(t, s->logits, m->config.vocab_size, e);
+    int result =
+        usable_logits(non_tokens, s->logits, m->config.vocab_size, e);
     return result ? NULL : s->logits;
 }
 
 static bool contains(const struct ids *list, int id)
 {
-    for (size_t i = 0; list && i < list->size; i++)
+    for (size_t i = 0; i < list->size; i++)
         if (list->data[i] == id)
             return true;
     return false;
@@ -75,7 +76,7 @@ int generation_add(const struct model *m, struct ids *ids,
     ids_add(ids, id);
     if (ids->failed)
         return fail_memory(e, "the new tokens");
-    if (ends_text(&m->config, id) || contains(g->ends, id))
+    if (contains(&m->config.eos, id) || (g->ends && contains(g->ends, id)))
         return 1;
     return g->put(g->context, id, logits, e);
 }
@@ -89,7 +90,7 @@ static int read_prompt(const struct model *m, const struct ids *ids,
                    g->observer);
 }
 
-static int generate_with(const struct model *m, const struct tokenizer *t,
+static int generate_with(const struct model *m, const struct ids *non_tokens,
                          struct ids *ids, const struct generation *g,
                          struct error *e)
 {
@@ -100,7 +101,7 @@ static int generate_with(const struct model *m, const struct tokenizer *t,
         if (i == 0 ? read_prompt(m, ids, g) /* then what was chosen last */
                    : decode(m, s, g->cache, id, g->observer))
             return 1;
-        const float *logits = next_logits(m, t, s, g->observer, e);
+        const float *logits = next_logits(m, non_tokens, s, g->observer, e);
         struct history history = {ids->data, ids->size, n_prompt};
         id = logits ? sampler_choose(g->sampler, logits, &history, e) : -1;
         if (id < 0)
@@ -110,8 +111,8 @@ static int generate_with(const struct model *m, const struct tokenizer *t,
     return enough < 0 ? -1 : 0;
 }
 
-int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
-             const struct generation *g, struct error *e)
+int generate(const struct model *m, const struct ids *non_tokens,
+             struct ids *ids, const struct generation *g, struct error *e)
 {
     struct state s;
     struct cache c;
@@ -120,14 +121,14 @@ int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
     if (model_check_length(m, ids->size, g->most, e))
         return -1;
     if (g->state)
-        return generate_with(m, t, ids, g, e);
+        return generate_with(m, non_tokens, ids, g, e);
     if (state_init_chunked(&s, m, most, STATE_CHUNK, e))
         return -1;
     int result = cache_init(&c, m, most, STATE_CHUNK, e);
     with.state = &s;
     with.cache = &c;
     if (result == 0) {
-        result = generate_with(m, t, ids, &with, e);
+        result = generate_with(m, non_tokens, ids, &with, e);
         cache_free(&c);
     }
     state_free(&s);

@@ -38,13 +38,13 @@ struct generation {
                                 state: a new one */
 };
 
-/* Add new tokens of *t to `ids`, a text of at least one token.  Ends early
- * with a token that ends texts; that one is added too, but `put` does not get
- * it.  Fails when so long a text is more than the model can hold.  Returns 1
- * when the state was told to end a pass early: then the cache holds what was
- * read of the text. */
-int generate(const struct model *m, const struct tokenizer *t, struct ids *ids,
-             const struct generation *g, struct error *e);
+/* Add new tokens to `ids`, a text of at least one token.  Ends early with a
+ * token that ends texts; that one is added too, but `put` does not get it.
+ * Fails when so long a text is more than the model can hold.  Returns 1 when
+ * the state was told to end a pass early: then the cache holds what was read
+ * of the text.  non_tokens: see below. */
+int generate(const struct model *m, const struct ids *non_tokens,
+             struct ids *ids, const struct generation *g, struct error *e);
 
 /* Add one token to the text, and let g->put have it.  Returns 1 when this ends
  * the text, 0 when not, -1 with *e filled in. */
@@ -54,20 +54,25 @@ int generation_add(const struct model *m, struct ids *ids,
 
 /* The logits (vocab_size,) of what could follow the chunk that was run last:
  * s->logits, made usable.  NULL: *e is filled in. */
-const float *next_logits(const struct model *m, const struct tokenizer *t,
+const float *next_logits(const struct model *m, const struct ids *non_tokens,
                          struct state *s, const struct observer *o,
                          struct error *e);
 
+/* Append to `rows` those of a model's n rows of logits that are no token of
+ * *t: many models have some more rows than their tokenizer has tokens.  They
+ * stay the same, so whoever opens a model asks once. */
+int find_non_tokens(const struct tokenizer *t, size_t n, struct ids *rows,
+                    struct error *e);
+
 /* Make a row of logits (n,) one to choose from: fail unless all are numbers,
  * and make those of what is no token -infinity. */
-int usable_logits(const struct tokenizer *t, float *logits, size_t n,
+int usable_logits(const struct ids *non_tokens, float *logits, size_t n,
                   struct error *e);
 
-/* Make the logits (n,) of what is no token -infinity, so that it is never
- * chosen: many models have some more rows than their tokenizer has tokens.
- * Whatever ranks, draws or chooses looks at logits after this.  t NULL: every
+/* Make the logits of these rows -infinity, so that none is ever chosen.
+ * Whatever ranks, draws or chooses looks at logits after this.  NULL: every
  * row is a token. */
-void exclude_non_tokens(const struct tokenizer *t, float *logits, size_t n);
+void exclude_non_tokens(const struct ids *non_tokens, float *logits);
 
 /* The place of the largest of x (n,), the first of equal ones. */
 size_t find_largest(const float *x, size_t n);

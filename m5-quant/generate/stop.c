@@ -1,6 +1,8 @@
 /* Stop strings: see stop.h.  Knows bytes, not tokens. */
 #include "stop.h"
 
+#include "sizes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,11 +57,6 @@ void stop_free(struct stop *s)
     *s = (struct stop){0};
 }
 
-static size_t longer(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Append the first `size` bytes that are held to `out`. */
 static void let_go(struct stop *s, size_t size, struct bytes *out)
 {
@@ -79,9 +76,9 @@ static void put_byte(struct stop *s, char byte, struct bytes *out)
     for (size_t i = 0; i < s->n; i++) {
         struct stop_string *one = &s->strings[i];
         one->matched = advance(one, one->matched, byte);
-        begun = longer(begun, one->matched);
+        begun = larger_size(begun, one->matched);
         if (one->matched == one->size)
-            complete = longer(complete, one->size);
+            complete = larger_size(complete, one->size);
     }
     s->found = complete > 0;
     let_go(s, s->held.size - (s->found ? complete : begun), out);

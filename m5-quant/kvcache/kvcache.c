@@ -1,6 +1,8 @@
 /* The key-value cache: see kvcache.h. */
 #include "kvcache.h"
 
+#include "sizes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,10 +89,15 @@ void cache_store(struct cache_layer *l, size_t from, size_t n,
     note_overwritten(l, from + n);
 }
 
+size_t cache_first_kept(const struct cache_layer *l, size_t n)
+{
+    return smaller_size(l->first, n);
+}
+
 void cache_copy_layer(struct cache_layer *to, const struct cache_layer *from,
                       size_t n)
 {
-    to->first = from->first < n ? from->first : n;
+    to->first = cache_first_kept(from, n);
     for (size_t p = to->first; p < n; p++) {
         memcpy(key_row(to, p), key_row(from, p), to->key_bytes);
         memcpy(value_row(to, p), value_row(from, p), to->value_bytes);

@@ -105,6 +105,10 @@ void cache_copy_layer(struct cache_layer *to, const struct cache_layer *from,
  * from the first on. */
 size_t cache_common(const struct cache *c, const int *ids, size_t n);
 
+/* The first of the positions below n that the layer still has: what was
+ * overwritten is lost, and what was forgotten does not count. */
+size_t cache_first_kept(const struct cache_layer *l, size_t n);
+
 /* Whether the layer still has what the token at position n looks at. */
 bool cache_reaches_back(const struct cache_layer *l, size_t n);
 

@@ -17,6 +17,7 @@ struct silence {
  * those of transformers' classes. */
 static const struct silence silences[] = {
     {"gemma2", "tie_word_embeddings", "true", true},
+    {"mistral3", "tie_word_embeddings", "true", true},
     {"gemma4_text", "tie_word_embeddings", "true", true},
     {"smollm3", "tie_word_embeddings", "true", true},
     {"starcoder2", "tie_word_embeddings", "true", true},
@@ -37,6 +38,15 @@ static const struct silence silences[] = {
 
 static const size_t n_silences = sizeof silences / sizeof silences[0];
 
+/* Whether the family is that of the text part or of the whole. */
+static bool is_about(const struct silence *s, const json_t *root,
+                     const char *model_type)
+{
+    const char *whole = json_string_value(json_object_get(root, "model_type"));
+    return strcmp(s->model_type, model_type) == 0 ||
+           (whole && strcmp(s->model_type, whole) == 0);
+}
+
 /* What is said of the whole counts where its text part is silent. */
 static bool is_said(const struct silence *s, const json_t *root,
                     const json_t *text)
@@ -53,7 +63,7 @@ json_t *silence_fill(json_t *root, json_t *text, const char *model_type,
     json_t *filled = json_array();
     for (size_t i = 0; i < n_silences; i++) {
         const struct silence *s = &silences[i];
-        if (strcmp(s->model_type, model_type) != 0 || is_said(s, root, text))
+        if (!is_about(s, root, model_type) || is_said(s, root, text))
             continue;
         json_t *value = json_loads(s->value, JSON_DECODE_ANY, NULL);
         json_t *silent = s->of_whole ? root : text;

@@ -13,9 +13,10 @@
 #include <stdbool.h>
 
 /* Put into `text`, the part of a config.json that is about texts, the keys
- * that neither it nor the whole, `root`, has and that its model_type has a
- * value for: from then on it is as if they stood there.  A few keys are
- * for the whole to say, whatever `text` says: they are put into `root`.
+ * that neither it nor the whole, `root`, has and that its model_type, or that
+ * of the whole, has a value for: from then on it is as if they stood there.  A
+ * few keys are for the whole to say, whatever `text` says: they are put into
+ * `root`.
  * Returns the list of these keys, empty for most models; the caller frees it
  * with json_decref.  NULL: memory failed. */
 json_t *silence_fill(json_t *root, json_t *text, const char *model_type,

@@ -11,7 +11,7 @@ struct binder {
     const struct checkpoint *checkpoint;
     struct model *model;
     const struct family *family;
-    size_t run;      /* rows of a head, where stacked parts take turns; or 0 */
+    size_t turns;    /* that stacked parts take in their tensor; or 0 */
     bool *used;      /* (checkpoint->n_tensors,) */
     char prefix[64]; /* of all names at present: "model.layers.7." */
 };
@@ -125,30 +125,15 @@ static struct weight *part_weight(const struct layer_part *p, int rank)
     return rank == 2 ? &p->linear->weight : &p->linear->bias;
 }
 
-/* Parts (n,) that take turns in one tensor must have as many rows each. */
-static int check_turns(const struct binder *b, const struct layer_part *parts,
-                       size_t n, int rank, struct error *e)
-{
-    size_t rows = part_weight(&parts[0], rank)->rows;
-    for (size_t i = 1; i < n; i++)
-        if (part_weight(&parts[i], rank)->rows != rows)
-            return fail(e, ERROR_INPUT,
-                        "%s: the parts of %s%s have %zu and %zu rows, but by "
-                        "config.json they take turns",
-                        b->checkpoint->files[0].path, b->prefix, parts[0].name,
-                        rows, part_weight(&parts[i], rank)->rows);
-    return 0;
-}
-
-/* How many rows of each part stand together in the tensor of this name; 0:
- * all of them, as files may have it whatever the family is. */
-static size_t run_in(const struct binder *b, const char *name,
-                     const char *suffix)
+/* How often the parts take turns in the tensor of this name; 0: they stand
+ * one below the other, as files may have them whatever the family is. */
+static size_t turns_in(const struct binder *b, const char *name,
+                       const char *suffix)
 {
     char full[256];
     snprintf(full, sizeof full, "%s%s%s", b->prefix, name, suffix);
     const struct tensor *t = checkpoint_find(b->checkpoint, full);
-    return t && t->stacked ? 0 : b->run;
+    return t && t->stacked ? 0 : b->turns;
 }
 
 /* Point the weights of parts (n,), which are stacked in one tensor. */
@@ -161,9 +146,8 @@ static int bind_stacked(struct binder *b, const struct layer_part *parts,
         all.rows += part_weight(&parts[i], rank)->rows;
     if (all.rows == 0)
         return 0;
-    size_t run = n > 1 ? run_in(b, parts[0].name, suffix) : 0;
-    if ((run && check_turns(b, parts, n, rank, e)) ||
-        bind_tensor(b, parts[0].name, suffix, rank, &all, e))
+    size_t turns = n > 1 ? turns_in(b, parts[0].name, suffix) : 0;
+    if (bind_tensor(b, parts[0].name, suffix, rank, &all, e))
         return -1;
     for (size_t i = 0, first = 0; i < n; i++) {
         struct weight *w = part_weight(&parts[i], rank);
@@ -172,9 +156,9 @@ static int bind_stacked(struct binder *b, const struct layer_part *parts,
         w->quantized = all.quantized;
         w->paired = all.paired;
         w->first = first;
-        w->run = run;
-        w->stride = n * run;
-        first += run ? run : w->rows;
+        w->run = turns ? w->rows / turns : 0;
+        w->stride = turns ? all.rows / turns : 0;
+        first += turns ? w->run : w->rows;
     }
     return 0;
 }
@@ -210,7 +194,7 @@ static int bind_attention(struct binder *b, struct attention *a,
     const struct layer_part parts[] = {
         {names->q, &a->q}, {names->k, &a->k}, {names->v, &a->v}};
     const struct layer_part o = {names->o, &a->o};
-    b->run = b->family->interleaved_qkv ? a->head_dim : 0;
+    b->turns = b->family->interleaved_qkv ? a->n_kv_heads : 0;
     if (bind_parts(b, parts, 3, e) || bind_parts(b, &o, 1, e) ||
         bind_norm(b, names->q_norm, &a->q_norm, e) ||
         bind_norm(b, names->k_norm, &a->k_norm, e))

@@ -25,6 +25,22 @@ static const struct family families[] = {
      .keys = "sliding_window",
      .required = "num_key_value_heads"},
 
+    {.architecture = "Mistral3ForConditionalGeneration",
+     .model_type = "mistral",
+     .outer_type = "mistral3",
+     .outer_keys = "vision_config image_token_index multimodal_projector_bias "
+                   "projector_hidden_act spatial_merge_size "
+                   "vision_feature_layer",
+     .other_tensors =
+         "vision_tower. multi_modal_projector. model.vision_tower. "
+         "model.multi_modal_projector.",
+     .names = &llama_names,
+     .norm = NORM_RMS,
+     .windows = WINDOW_ALL,
+     .window = 4096,
+     .keys = "sliding_window",
+     .required = "num_key_value_heads"},
+
     /* Qwen 2 and 2.5: Yang et al. 2024. */
     {.architecture = "Qwen2ForCausalLM",
      .model_type = "qwen2",
@@ -246,6 +262,20 @@ static const struct family families[] = {
                {"norm_type", "\"rms\""},
                {"num_experts", "1"},
                {"class_num", "0"}}},
+
+    /* A Llama in files of another kind: Cai et al. 2024. */
+    {.architecture = "InternLM2ForCausalLM",
+     .model_type = "internlm2",
+     .names = &internlm2_names,
+     .norm = NORM_RMS,
+     .qkv_bias = "bias",
+     .o_bias = "bias",
+     .biased = true,
+     .scalings = "default linear dynamic",
+     .interleaved_qkv = true,
+     .keys = "bias",
+     .lacks = "head_dim rope_parameters",
+     .fixed = {{"attn_implementation", "\"eager\""}}},
 
     /* Norms only behind each half: OLMo Team 2025. */
     {.architecture = "Olmo2ForCausalLM",

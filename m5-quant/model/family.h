@@ -90,7 +90,8 @@ struct family {
     bool plain_scores;    /* they are not divided by anything */
     double score_cap;     /* where "attn_logit_softcapping" is absent */
     double logit_cap;     /* where "final_logit_softcapping" is absent */
-    bool interleaved_qkv; /* the fused tensor goes head by head */
+    bool interleaved_qkv; /* the fused tensor goes group by group: queries that
+                             share a head of keys, that head, its values */
 
     const char *keys;     /* what it reads there that not all do */
     const char *lacks;    /* what all others read; NULL: nothing */

@@ -23,8 +23,8 @@ static const char harmless_keys[] =
     "sep_token_id initializer_range initializer_factor init_std "
     "attention_dropout hidden_dropout classifier_dropout pretraining_tp "
     "gradient_checkpointing chunk_size_feed_forward auto_map name_or_path "
-    "_name_or_path _commit_hash _sliding_window_pattern return_dict "
-    "use_return_dict output_attentions output_hidden_states id2label label2id "
+    "_name_or_path _commit_hash _sliding_window_pattern use_return_dict "
+    "output_attentions output_hidden_states id2label label2id "
     "num_labels problem_type";
 
 /* The row whose architecture, or where config.json names none, whose

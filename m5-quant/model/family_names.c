@@ -71,6 +71,21 @@ const struct weight_names glm4_names = {
     .feed_after = "post_mlp_layernorm",
 };
 
+const struct weight_names internlm2_names = {
+    .embedding = "tok_embeddings",
+    .norm = "norm",
+    .head = "output",
+    .mix_norm = "attention_norm",
+    .q = "attention.wqkv",
+    .k = "attention.wqkv",
+    .v = "attention.wqkv",
+    .o = "attention.wo",
+    .feed_norm = "ffn_norm",
+    .gate = "feed_forward.w1",
+    .up = "feed_forward.w3",
+    .down = "feed_forward.w2",
+};
+
 const struct weight_names olmo2_names = {
     .embedding = "embed_tokens",
     .norm = "norm",

@@ -16,6 +16,7 @@ extern const struct weight_names llama_names;   /* most others', too */
 extern const struct weight_names hunyuan_names; /* q and k norms of its own */
 extern const struct weight_names gemma_names;   /* norms before and after */
 extern const struct weight_names glm4_names;  /* the same; gate and up fused */
+extern const struct weight_names internlm2_names; /* its own; qkv fused */
 extern const struct weight_names olmo2_names; /* norms only after */
 extern const struct weight_names phi3_names;  /* q, k, v and gate, up fused */
 extern const struct weight_names starcoder2_names; /* no gate */

@@ -22,10 +22,10 @@ bool words_have(const char *list, const char *word)
  * them. */
 static const char never_off[] =
     "is_causal truncate layer_types original_max_position_embeddings "
-    "_attn_implementation";
+    "_attn_implementation return_dict";
 
 /* Keys whose true says what their absence says. */
-static const char always_on[] = "is_causal";
+static const char always_on[] = "is_causal return_dict";
 
 /* Keys whose null says what their absence says.  That of all others is a
  * value of its own, mostly none that makes sense. */
@@ -36,7 +36,7 @@ static const char may_be_null[] =
     "attn_logit_softcapping final_logit_softcapping no_rope_layers "
     "num_global_key_value_heads beta_fast beta_slow attention_factor mscale "
     "mscale_all_dim audio_config _name_or_path _commit_hash "
-    "_sliding_window_pattern id2label label2id problem_type auto_map "
+    "_sliding_window_pattern id2label label2id problem_type "
     "classifier_dropout sep_token_id use_bidirectional_attention";
 
 /* Whether a key that this program does not read says what its absence says. */

@@ -67,8 +67,11 @@ static const struct reader readers[] = {
              "num_key_value_groups num_key_value_heads pretraining_tp "
              "scaling self_attn"},
     {.model_type = "mistral",
-     .keys = "hidden_act intermediate_size layers num_key_value_groups "
-             "num_key_value_heads scaling self_attn"},
+     .keys = "hidden_act image_token_id image_token_index intermediate_size "
+             "is_composition layers mistral multimodal_projector_bias "
+             "num_key_value_groups num_key_value_heads pixtral "
+             "projector_hidden_act scaling self_attn spatial_merge_size "
+             "vision_feature_layer"},
     {.model_type = "qwen2",
      .keys = "hidden_act intermediate_size layers max_window_layers "
              "num_key_value_groups num_key_value_heads scaling self_attn "
@@ -141,6 +144,9 @@ static const struct reader readers[] = {
      .keys = "attention_bias dropout hidden_act intermediate_size "
              "is_decoder layer_norm_eps layers rotary_emb_base rotary_pct "
              "scaling use_parallel_residual"},
+    {.model_type = "internlm2",
+     .keys = "bias dim hidden_act intermediate_size layers "
+             "num_key_value_groups num_key_value_heads"},
 };
 
 static const size_t n_readers = sizeof readers / sizeof readers[0];

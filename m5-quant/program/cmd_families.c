@@ -137,13 +137,15 @@ static void describe_fused(const struct family *f, char *out)
 {
     const struct weight_names *n = f->names;
     put(out, strcmp(n->q, n->k) == 0 ? "qkv" : "");
-    put(out, f->interleaved_qkv ? "by head" : "");
+    put(out, f->interleaved_qkv ? "by group" : "");
     put(out, n->up && strcmp(n->gate, n->up) == 0 ? "gate and up" : "");
 }
 
 static void describe_lm_head(const struct family *f, char *out)
 {
-    bool tied = silence_is_on(f->model_type, "tie_word_embeddings");
+    static const char key[] = "tie_word_embeddings";
+    bool tied = silence_is_on(f->model_type, key) ||
+                (f->outer_type && silence_is_on(f->outer_type, key));
     put(out, tied ? "tied" : "own");
 }
 

@@ -8,6 +8,7 @@
 #include "reply.h"
 #include "sampling_options.h"
 #include "session_options.h"
+#include "sizes.h"
 
 #include <jansson.h>
 #include <signal.h>
@@ -32,11 +33,35 @@ static bool is_interrupted(void *context)
     return interrupted;
 }
 
+/* Reading the prompt ends where its pass has given the first new token, or the
+ * first few, with guesses; from there on it is writing. */
+struct times {
+    double began, first, ended; /* seconds; first 0: not yet */
+    size_t n_read, n_first;     /* tokens of the prompt; new ones by then */
+};
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void note_first(struct times *t)
+{
+    if (t->first > 0)
+        return;
+    t->first = seconds();
+    t->n_first = 1;
+}
+
 /* One continuation on its way out. */
 struct output {
     const struct input *input;
     const struct settings *settings;
     struct reply reply;
+    const struct speculation *guesses;
+    struct times *times;
     json_t *list; /* with --json: what was shown of each token; owned */
     char last;    /* the byte written last */
 };
@@ -52,6 +77,7 @@ struct generate_command {
     struct cache cache;     /* the prompt is read once for all continuations */
     size_t n_prompt, n_new; /* tokens */
     struct session_use use; /* --load and --save */
+    struct times times;
     bool line_is_open;      /* the text does not end with a newline */
     json_t *results;        /* with --json: of each continuation; owned */
 };
@@ -90,6 +116,8 @@ static int put_token(void *context, int id, const float *logits,
 {
     struct output *o = context;
     struct bytes text = {0};
+    o->times->n_first += o->times->first > 0 && o->guesses->n_passes == 1;
+    note_first(o->times);
     int result = reply_put(&o->reply, id, &text, e);
     if (result == 0)
         result = show_token(o, id, logits, &text, e);
@@ -147,7 +175,11 @@ static int run_continuation(struct generate_command *c, size_t i,
     const struct settings *s = c->settings;
     struct input *in = &c->input;
     struct speculation *guesses = &c->drafter.speculation;
-    struct output o = {.input = in, .settings = s, .list = json_array()};
+    struct output o = {.input = in,
+                       .settings = s,
+                       .guesses = guesses,
+                       .times = &c->times,
+                       .list = json_array()};
     struct generation g = {.most = number_or(s->tokens, 32),
                            .sampler = &c->sampler,
                            .ends = &c->options.ends,
@@ -162,9 +194,10 @@ static int run_continuation(struct generate_command *c, size_t i,
         reply_init(&o.reply, in->tokenizer, s->stops.items, s->stops.n, e);
     if (result == 0) {
         result = guesses->propose
-                     ? speculate(&in->model, in->tokenizer, &in->ids, &g,
+                     ? speculate(&in->model, &in->non_tokens, &in->ids, &g,
                                  guesses, e)
-                     : generate(&in->model, in->tokenizer, &in->ids, &g, e);
+                     : generate(&in->model, &in->non_tokens, &in->ids, &g, e);
+        note_first(&c->times); /* if none was put out */
         if (result >= 0)
             result = show_rest(&o, c->n_prompt, &c->line_is_open, e);
         reply_free(&o.reply);
@@ -183,42 +216,56 @@ static int print_results(struct generate_command *c, struct error *e)
     return print_json_line(json_incref(value), e);
 }
 
+/* How much of the prompt was read: all that was not known, but for Ctrl-C. */
+static size_t count_read(const struct generate_command *c)
+{
+    size_t held = smaller_size(c->cache.length, c->n_prompt);
+    return held > c->use.known ? held - c->use.known : 0;
+}
+
 static int run_continuations(struct generate_command *c, struct error *e)
 {
     size_t n = number_or(c->settings->samples, 1);
     c->n_prompt = c->input.ids.size;
+    c->times.began = seconds();
     for (size_t i = 0; i < n && (i == 0 || !interrupted); i++)
         if (run_continuation(c, i, e))
             return -1;
+    c->times.ended = seconds();
+    c->times.n_read = count_read(c);
     return c->settings->json ? print_results(c, e) : 0;
 }
 
-static double seconds(void)
+/* How many tokens one of the two machines had; and, where n of them show it,
+ * how fast. */
+static void print_speed(size_t count, const char *deed, size_t n, double spent)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    fprintf(stderr, "%zu %s", count, deed);
+    if (n > 0 && spent > 0)
+        fprintf(stderr, " in %.3f s: %.1f tokens/s", spent,
+                (double)n / spent);
 }
 
-/* How much of the prompt was read: all that was not known, but for Ctrl-C. */
-static size_t count_read(const struct generate_command *c)
+/* New tokens that took time of their own. */
+static size_t count_later(const struct generate_command *c)
 {
-    size_t held = c->cache.length;
-    if (!interrupted || held > c->n_prompt)
-        held = c->n_prompt;
-    return held > c->use.known ? held - c->use.known : 0;
+    size_t first = c->times.n_first;
+    bool one_pass = c->drafter.speculation.n_passes == 1;
+    return one_pass || c->n_new < first ? 0 : c->n_new - first;
 }
 
-/* The statistics, on standard error: not part of the text. */
-static void print_timing(const struct generate_command *c, double spent)
+/* The statistics, on standard error: not part of the text.  What --save reads
+ * of a prompt is counted, but has no time. */
+static void print_timing(const struct generate_command *c)
 {
+    const struct times *t = &c->times;
     fflush(stdout);
-    fprintf(stderr, "%s%zu read, ", c->line_is_open ? "\n" : "",
-            count_read(c));
+    fprintf(stderr, "%s", c->line_is_open ? "\n" : "");
     if (c->settings->load)
         fprintf(stderr, "%zu known, ", c->use.known);
-    fprintf(stderr, "%zu written in %.2f s: %.1f tokens/s", c->n_new, spent,
-            spent > 0 ? (double)c->n_new / spent : 0.0);
+    print_speed(count_read(c), "read", t->n_read, t->first - t->began);
+    fprintf(stderr, "\n");
+    print_speed(c->n_new, "written", count_later(c), t->ended - t->first);
     if (c->options.sampling.temperature > 0)
         fprintf(stderr, ", seed %llu", (unsigned long long)c->options.seed);
     fprintf(stderr, "%s\n", interrupted ? ", interrupted" : "");
@@ -269,7 +316,6 @@ static int run_generate(struct generate_command *c, struct error *e)
     if (result == 0)
         result = open_state(c, e);
     if (result == 0) {
-        double began = seconds();
         c->results = json_array();
         result = session_options_load(s, &c->input, &c->cache, &c->use, e);
         if (result == 0)
@@ -278,7 +324,7 @@ static int run_generate(struct generate_command *c, struct error *e)
             result = session_options_save(s, &c->input, &c->state, &c->cache,
                                           &c->use, e);
         if (result == 0 && !s->quiet)
-            print_timing(c, seconds() - began);
+            print_timing(c);
         json_decref(c->results);
         cache_free(&c->cache);
         state_free(&c->state);

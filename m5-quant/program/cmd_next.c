@@ -5,6 +5,7 @@
 #include "input.h"
 #include "print.h"
 #include "show.h"
+#include "sizes.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -63,19 +64,14 @@ static int rank_next(const struct input *in, struct candidate *candidates,
                      size_t *n, struct error *e)
 {
     const struct model *m = &in->model;
-    size_t n_logits = m->config.vocab_size;
     struct state s;
     if (state_init_chunked(&s, m, in->ids.size, STATE_CHUNK, e))
         return -1;
     int result = forward(m, &s, in->ids.data, in->ids.size, NULL, e);
-    if (result == 0) {
-        forward_logits(m, &s, s.rows - 1, NULL);
-        result = check_logits(s.logits, n_logits, e);
-    }
-    if (result == 0) {
-        exclude_non_tokens(in->tokenizer, s.logits, n_logits);
-        *n = rank_candidates(s.logits, n_logits, candidates);
-    }
+    if (result == 0 && !next_logits(m, &in->non_tokens, &s, NULL, e))
+        result = -1;
+    if (result == 0)
+        *n = rank_candidates(s.logits, m->config.vocab_size, candidates);
     state_free(&s);
     return result;
 }
@@ -90,7 +86,7 @@ static int show_next(const struct input *in, const struct settings *s,
         return fail_memory(e, "the candidates");
     int result = rank_next(in, candidates, &n, e);
     if (result == 0)
-        result = show_candidates(in, s, candidates, n < most ? n : most, e);
+        result = show_candidates(in, s, candidates, smaller_size(n, most), e);
     free(candidates);
     return result;
 }

@@ -29,7 +29,7 @@ static int add_likeliest(struct tracing *t, const struct observer *o,
 {
     const struct model *m = &t->input.model;
     const float *logits =
-        next_logits(m, t->input.tokenizer, &t->state, o, e);
+        next_logits(m, &t->input.non_tokens, &t->state, o, e);
     if (!logits)
         return -1;
     ids_add(&t->input.ids, (int)find_largest(logits, m->config.vocab_size));
@@ -82,7 +82,7 @@ static int pass_guesses(struct tracing *t, size_t more, struct error *e)
     if (sampler_init(&sampler, &likeliest, m->config.vocab_size, 0, 0, e))
         return -1;
     t->drafter.small.observer = &guesses;
-    int result = speculate(m, t->input.tokenizer, &t->input.ids, &g,
+    int result = speculate(m, &t->input.non_tokens, &t->input.ids, &g,
                            &t->drafter.speculation, e);
     sampler_free(&sampler);
     return result;

@@ -140,8 +140,8 @@ static int run_forward(const struct settings *s, struct error *e)
                            .arguments = words,
                            .n_arguments = 1,
                            .quiet = true};
-    printf("\nThe model runs over all tokens, and scores each one that could "
-           "come next:\n\n");
+    printf("\nThe model runs over all tokens, and says how likely each one is "
+           "to come next:\n\n");
     if (cmd_next(&one, e))
         return -1;
     printf("\nTake the likeliest, run again, and so on:\n\n%s", words[0]);

@@ -172,7 +172,7 @@ static int run_chain(struct sampler *s, const float *logits,
 {
     s->history = h;
     choices_begin(&s->choices, logits);
-    show_probabilities(s, "scores", o);
+    show_probabilities(s, "model", o);
     run_steps(s, changes, sizeof changes / sizeof changes[0], o);
     if (find_best(s, e))
         return -1;

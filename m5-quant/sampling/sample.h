@@ -74,7 +74,7 @@ int sampler_choose(struct sampler *s, const float *logits,
 
 /* How likely each token is after all steps: (n_vocab,), which stays valid
  * until the next call; NULL on error.  Takes no random number.  Shows the
- * probabilities (1, n_vocab) first as the model gives them, "scores", and
+ * probabilities (1, n_vocab) first as the model gives them, "model", and
  * then after each step that does something, by its name. */
 const float *sampler_probabilities(struct sampler *s, const float *logits,
                                    const struct history *h,

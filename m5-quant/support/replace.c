@@ -1,4 +1,6 @@
 /* Replacing a file: see replace.h. */
+#define _XOPEN_SOURCE 700 /* realpath */
+
 #include "replace.h"
 
 #include "folder.h"
@@ -6,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -19,14 +22,28 @@ static int fail_unchanged(const struct replacement *r, struct error *e)
                 strerror(errno));
 }
 
-static int check_target(const char *path, struct error *e)
+/* The file that the path means: a link, or a link to one, means another. */
+static int find_target(struct replacement *r, struct error *e)
 {
     struct stat s;
-    if (lstat(path, &s) || S_ISREG(s.st_mode))
+    bool is_link = lstat(r->path, &s) == 0 && S_ISLNK(s.st_mode);
+    r->target = is_link ? realpath(r->path, NULL) : strdup(r->path);
+    if (r->target)
+        return 0;
+    if (is_link)
+        return fail(e, ERROR_SYSTEM, "%s: is a link that leads nowhere: %s",
+                    r->path, strerror(errno));
+    return fail_memory(e, "a file's name");
+}
+
+static int check_target(const struct replacement *r, struct error *e)
+{
+    struct stat s;
+    if (lstat(r->target, &s) || S_ISREG(s.st_mode))
         return 0;
     return fail(e, ERROR_INPUT,
                 "%s: is no regular file, which is all that may be replaced",
-                path);
+                r->path);
 }
 
 enum new_file_sizes {
@@ -57,12 +74,12 @@ static int make_locked(char *name)
 static int make_file(struct replacement *r, struct error *e)
 {
     static const char name[] = ".rung.XXXXXX";
-    const char *slash = strrchr(r->path, '/');
-    size_t length = slash ? (size_t)(slash + 1 - r->path) : 0;
+    const char *slash = strrchr(r->target, '/');
+    size_t length = slash ? (size_t)(slash + 1 - r->target) : 0;
     r->name = malloc(length + sizeof name);
     if (!r->name)
         return fail_memory(e, "a file's name");
-    memcpy(r->name, r->path, length);
+    memcpy(r->name, r->target, length);
     memcpy(r->name + length, name, sizeof name);
     int file = make_locked(r->name);
     if (file < 0)
@@ -122,7 +139,8 @@ static void sweep(const struct replacement *r)
 int replace_begin(struct replacement *r, const char *path, struct error *e)
 {
     *r = (struct replacement){.path = path, .folder = -1};
-    if (check_target(path, e) || make_file(r, e) || open_folder(r, e)) {
+    if (find_target(r, e) || check_target(r, e) || make_file(r, e) ||
+        open_folder(r, e)) {
         replace_cancel(r);
         return -1;
     }
@@ -143,6 +161,7 @@ static void close_all(struct replacement *r)
     if (r->folder >= 0)
         close(r->folder);
     free(r->name);
+    free(r->target);
     *r = (struct replacement){.folder = -1};
 }
 
@@ -162,10 +181,27 @@ static int sync_folder(const struct replacement *r, struct error *e)
     return 0;
 }
 
+/* Who might read and write the old file may do so with the new one.  What its
+ * group may is for that group alone: where the new file cannot have it, no
+ * group may anything. */
+static int keep_mode(const struct replacement *r)
+{
+    struct stat old, new;
+    int file = fileno(r->file);
+    if (stat(r->target, &old))
+        return errno == ENOENT ? 0 : -1;
+    mode_t mode = old.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+    if (fstat(file, &new))
+        return -1;
+    if (new.st_gid != old.st_gid && fchown(file, (uid_t)-1, old.st_gid))
+        mode &= ~(mode_t)S_IRWXG;
+    return fchmod(file, mode);
+}
+
 int replace_end(struct replacement *r, struct error *e)
 {
-    if (fflush(r->file) || fsync(fileno(r->file)) ||
-        rename(r->name, r->path)) {
+    if (fflush(r->file) || keep_mode(r) || fsync(fileno(r->file)) ||
+        rename(r->name, r->target)) {
         fail_unchanged(r, e);
         replace_cancel(r);
         return -1;

@@ -62,14 +62,19 @@ static void assert_attends(const struct checkpoint *c, const char *name,
     float *values = golden_floats(c, name, "v");
     float *weights = golden_floats(c, name, "weights");
     float *out = golden_floats(c, name, "out");
-    float found_weights[6 * 17], found[6 * 12];
+    float found_weights[6 * 17 + 1], found[6 * 12 + 1];
 
     struct cache_layer past = stored(&a, keys, values, 17);
     struct visible seen = {&past, first, 17};
+    size_t behind = a.n_heads * (17 - first);
+    found_weights[behind] = found[a.n_heads * a.head_dim] = 0.75f;
     attend(&a, query, &seen, found_weights, found);
+    assert_true(found_weights[behind] == 0.75f);
+    assert_true(found[a.n_heads * a.head_dim] == 0.75f);
     drop_unseen(weights, a.n_heads, first);
-    assert_rows(name, found_weights, weights, a.n_heads, 17 - first);
-    assert_rows(name, found, out, a.n_heads, a.head_dim);
+    assert_rows(name, "head, position", found_weights, weights, a.n_heads,
+                17 - first);
+    assert_rows(name, "head, dimension", found, out, a.n_heads, a.head_dim);
 
     float *const owned[] = {query, keys, values, weights, out};
     for (size_t i = 0; i < 5; i++)
@@ -120,6 +125,33 @@ static void a_token_alone_takes_its_own_value(void **state)
     assert_true(weight == 1 && out[0] == 7 && out[1] == -3);
 }
 
+/* One head of one number looks at n positions. */
+static void attend_to(float *keys, float *values, size_t n, float *weights,
+                      float *out)
+{
+    struct attention a = {
+        .n_heads = 1, .n_kv_heads = 1, .head_dim = 1, .scale = 1};
+    float q = -1;
+    struct cache_layer past = stored(&a, keys, values, n);
+    struct visible seen = {&past, 0, n};
+    attend(&a, &q, &seen, weights, out);
+}
+
+/* exp of it alone would be infinite. */
+static void the_largest_score_may_be_of_any_position(void **state)
+{
+    (void)state;
+    for (size_t at = 0; at < 3; at++) {
+        float keys[] = {0, 0, 0}, values[] = {5, 6, 7}, weights[3], out;
+        float expected[] = {0, 0, 0};
+        keys[at] = -1000;
+        expected[at] = 1;
+        attend_to(keys, values, 3, weights, &out);
+        assert_same("weights", weights, expected, 3);
+        assert_same("the value", &out, &values[at], 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +162,7 @@ int main(void)
         cmocka_unit_test(scores_may_be_left_as_they_are),
         cmocka_unit_test(everything_works_together),
         cmocka_unit_test(a_token_alone_takes_its_own_value),
+        cmocka_unit_test(the_largest_score_may_be_of_any_position),
     };
     return cmocka_run_group_tests_name("attention", tests, open_attentions,
                                        close_attentions);

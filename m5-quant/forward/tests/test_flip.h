@@ -197,9 +197,30 @@ static inline bool swap_keys_and_values(struct layer *l)
     return l->attention.k.weight.data != k.weight.data;
 }
 
+/* Rows that take turns with those of others, copied to stand one behind the
+ * other, at most 64 KB in all. */
+static inline void gather_rows(struct weight *w)
+{
+    static unsigned char copies[1 << 16];
+    static size_t used;
+    size_t bytes = w->cols * dtype_bits(w->dtype) / 8;
+    unsigned char *to = copies + used;
+    if (!w->data || !w->run)
+        return;
+    used += w->rows * bytes;
+    assert_true(used <= sizeof copies);
+    for (size_t i = 0; i < w->rows; i++)
+        memcpy(to + i * bytes,
+               w->data + (i / w->run * w->stride + i % w->run) * bytes, bytes);
+    w->data = to;
+    w->run = 0;
+}
+
 /* Make the rows of l those of its first `kv_size` rows, again and again. */
 static inline void repeat_rows(struct linear *l, size_t rows, size_t kv_size)
 {
+    gather_rows(&l->weight);
+    gather_rows(&l->bias);
     l->weight.rows = rows;
     l->weight.run = l->bias.run = kv_size;
     l->weight.stride = l->bias.stride = 0;
@@ -222,19 +243,20 @@ static inline bool share_keys_in_turn(struct layer *l)
 static inline void read_in_blocks(struct weight *q, struct weight *k,
                                   struct weight *v)
 {
-    size_t bytes = q->rows * q->cols * dtype_bits(q->dtype) / 8;
+    size_t row = q->cols * dtype_bits(q->dtype) / 8;
     q->run = k->run = v->run = 0;
     if (!q->data)
         return;
-    k->data = q->data + bytes;
-    v->data = k->data + bytes;
+    k->data = q->data + q->rows * row;
+    v->data = k->data + k->rows * row;
 }
 
-/* All queries first, not those of a head, its keys and its values. */
+/* All queries first, not those that share a head of keys, that head and its
+ * values; unless there is only one such head. */
 static inline bool read_stacked_in_blocks(struct layer *l)
 {
     struct attention *a = &l->attention;
-    bool used = a->q.weight.run > 0;
+    bool used = a->q.weight.run > 0 && a->n_kv_heads > 1;
     if (used) {
         read_in_blocks(&a->q.weight, &a->k.weight, &a->v.weight);
         read_in_blocks(&a->q.bias, &a->k.bias, &a->v.bias);

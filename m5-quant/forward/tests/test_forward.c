@@ -26,8 +26,10 @@ static void compare_rows(struct comparison *c, const char *name,
     float *expected = golden_values(t);
     assert_int_equal(t->shape[0], c->n_rows);
     assert_int_equal(t->shape[1], shape.cols);
+    const char *axes =
+        c->n_rows == shape.rows ? "token, dimension" : "place, dimension";
     for (size_t i = 0; i < c->n_rows; i++)
-        assert_row(name, shape.rows, (size_t)c->rows[i],
+        assert_row(name, axes, shape.rows, (size_t)c->rows[i],
                    data + (size_t)c->rows[i] * shape.cols,
                    expected + i * shape.cols, shape.cols);
     free(expected);
@@ -55,8 +57,9 @@ static void compare_logits(const struct model *m, struct state *s, size_t n,
     size_t width = m->config.vocab_size;
     for (size_t i = 0; i < c->n_rows; i++) {
         size_t row = (size_t)c->rows[i];
-        assert_row("logits", n, row, forward_logits(m, s, row, NULL),
-                   expected + i * width, width);
+        assert_row("logits", c->n_rows == n ? "token, id" : "place, id", n,
+                   row, forward_logits(m, s, row, NULL), expected + i * width,
+                   width);
     }
     free(expected);
 }

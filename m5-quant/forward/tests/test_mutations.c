@@ -20,7 +20,9 @@ static const char harmless[] =
     "vocab_size_per_layer_input mm_tokens_per_image boi_token_index "
     "eod_token_id eoi_token_index image_token_index audio_token_id "
     "boa_token_id "
-    "boi_token_id eoa_token_index eoi_token_id image_token_id video_token_id";
+    "boi_token_id eoa_token_index eoi_token_id image_token_id video_token_id "
+    "multimodal_projector_bias projector_hidden_act spatial_merge_size "
+    "vision_feature_layer";
 
 /* Keys that are absent here when they are null, which some classes of
  * transformers do not take. */

@@ -28,7 +28,8 @@ static void assert_pooled(const struct model *m, const struct checkpoint *c)
     int *ids = golden_ids(c, "", "ids", &n);
     float *expected = golden_floats(c, "", "pooled");
     float *found = pool_ids(m, ids, n);
-    assert_row("pooled", 1, 0, found, expected, m->config.hidden_size);
+    assert_row("pooled", "text, dimension", 1, 0, found, expected,
+               m->config.hidden_size);
     free(found);
     free(expected);
     free(ids);

@@ -3,6 +3,7 @@
 
 #include "forward.h"
 #include "generate.h"
+#include "sizes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ int draft_by_lookup(void *context, const struct history *t, struct draft *d,
         if (t->n > n)
             at = find_earlier(t, n);
     size_t follow = at > 0 ? t->n - at : 0;
-    d->n = follow < d->most ? follow : d->most;
+    d->n = smaller_size(follow, d->most);
     memcpy(d->ids, t->ids + at, d->n * sizeof *d->ids);
     return 0;
 }
@@ -70,7 +71,7 @@ static int draw_token(struct small_model *small, size_t n_prompt,
     struct cache *c = &small->cache;
     struct history history = {c->ids, c->length, n_prompt};
     const float *probabilities = NULL;
-    const float *logits = next_logits(small->model, small->tokenizer, s,
+    const float *logits = next_logits(small->model, small->non_tokens, s,
                                       small->observer, e);
     if (logits)
         probabilities =

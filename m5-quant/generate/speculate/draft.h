@@ -9,7 +9,6 @@
 #include "model.h"
 #include "sample.h"
 #include "state.h"
-#include "tokenizer.h"
 
 #include <stddef.h>
 
@@ -47,7 +46,7 @@ draft_function draft_by_model;
 
 struct small_model {
     const struct model *model;
-    const struct tokenizer *tokenizer; /* the large one's */
+    const struct ids *non_tokens; /* of both; NULL: none */
     struct state state;
     struct cache cache;
     const struct observer *observer; /* sees all passes; NULL: nobody */

@@ -26,7 +26,7 @@ struct speculation {
  * random numbers.  g->state and g->cache must be there, with room for the
  * text and all new tokens; a draft is at least one token shorter than their
  * chunks, and than STATE_SCORED. */
-int speculate(const struct model *m, const struct tokenizer *t,
+int speculate(const struct model *m, const struct ids *non_tokens,
               struct ids *ids, const struct generation *g,
               struct speculation *spec, struct error *e);
 

@@ -38,8 +38,9 @@ static bool turns_by_length(const struct model *m)
 }
 
 /* The likeliest token, n times; *called becomes how many were put out. */
-static void generate_greedily(const struct model *m, const struct tokenizer *t,
-                              struct ids *ids, size_t n, size_t *called)
+static void generate_greedily(const struct model *m,
+                              const struct ids *non_tokens, struct ids *ids,
+                              size_t n, size_t *called)
 {
     struct sampling how = no_sampling;
     struct sampler sampler;
@@ -50,7 +51,7 @@ static void generate_greedily(const struct model *m, const struct tokenizer *t,
     *called = 0;
     assert_ok(sampler_init(&sampler, &how, m->config.vocab_size, 0, 0, &e),
               &e);
-    assert_ok(generate(m, t, ids, &g, &e), &e);
+    assert_ok(generate(m, non_tokens, ids, &g, &e), &e);
     sampler_free(&sampler);
 }
 
@@ -255,13 +256,13 @@ static struct tokenizer *three_tokens(void)
     return t;
 }
 
-/* The largest of 12 new ids, with or without a tokenizer. */
-static int largest_new_id(const struct model *m, const struct tokenizer *t)
+/* The largest of 12 new ids, of all rows or without some. */
+static int largest_new_id(const struct model *m, const struct ids *non_tokens)
 {
     struct ids ids = {0};
     size_t called;
     ids_add(&ids, 1);
-    generate_greedily(m, t, &ids, 12, &called);
+    generate_greedily(m, non_tokens, &ids, 12, &called);
     int most = 0;
     for (size_t i = 1; i < ids.size; i++)
         most = ids.data[i] > most ? ids.data[i] : most;
@@ -281,11 +282,29 @@ static void what_is_no_token_is_never_chosen(void **state)
     small_open(small.names[0], &m, &goldens);
     m.config.eos.size = 0;
     struct tokenizer *t = three_tokens();
+    struct ids non_tokens = {0};
+    struct error e;
+    assert_ok(find_non_tokens(t, m.config.vocab_size, &non_tokens, &e), &e);
+    assert_int_equal(non_tokens.size, m.config.vocab_size - 3);
     assert_true(largest_new_id(&m, NULL) > 2);
-    assert_true(largest_new_id(&m, t) <= 2);
+    assert_true(largest_new_id(&m, &non_tokens) <= 2);
+    ids_free(&non_tokens);
     tokenizer_free(t);
     checkpoint_close(&goldens);
     model_close(&m);
+}
+
+static void rows_of_no_token_are_minus_infinity(void **state)
+{
+    (void)state;
+    float logits[] = {-1, 2, -3, 4};
+    const float expected[] = {-1, -INFINITY, -3, -INFINITY};
+    int rows[] = {1, 3};
+    struct ids non_tokens = {.data = rows, .size = 2};
+    exclude_non_tokens(&non_tokens, logits);
+    assert_memory_equal(logits, expected, sizeof logits);
+    exclude_non_tokens(NULL, logits);
+    assert_memory_equal(logits, expected, sizeof logits);
 }
 
 /* --- the rest ------------------------------------------------------------ */
@@ -329,7 +348,7 @@ static void candidates_are_ranked_by_probability(void **state)
 }
 
 enum test_sizes {
-    N_OTHER = 6
+    N_OTHER = 7
 };
 
 int main(void)
@@ -339,6 +358,7 @@ int main(void)
         cmocka_unit_test(the_reading_model_makes_the_golden_choices),
         cmocka_unit_test(three_prompts_are_answered_to_the_end),
         cmocka_unit_test(what_is_no_token_is_never_chosen),
+        cmocka_unit_test(rows_of_no_token_are_minus_infinity),
         cmocka_unit_test(the_first_of_equals_is_the_largest),
         cmocka_unit_test(logits_that_are_no_numbers_are_refused),
         cmocka_unit_test(candidates_are_ranked_by_probability),

@@ -25,14 +25,14 @@ static const char magic[8] = {'R', 'U', 'N', 'G', 'S', 'E', 'S', 'S'};
 
 /* A file on its way, and the checksum of what went there: a cache may be as
  * large as the memory, so the file is never there as a whole. */
-struct writer {
+struct session_writer {
     struct replacement file;
     XXH3_state_t *sum;
     bool failed; /* *e says why, and no more is written */
     struct error *e;
 };
 
-static void put_bytes(struct writer *w, const void *data, size_t size)
+static void put_bytes(struct session_writer *w, const void *data, size_t size)
 {
     if (w->failed)
         return;
@@ -40,34 +40,27 @@ static void put_bytes(struct writer *w, const void *data, size_t size)
     w->failed = replace_add(&w->file, data, size, w->e) != 0;
 }
 
-static void put_u32(struct writer *w, uint32_t value)
+static void put_u32(struct session_writer *w, uint32_t value)
 {
     put_bytes(w, &value, sizeof value);
 }
 
-static void put_u64(struct writer *w, uint64_t value)
+static void put_u64(struct session_writer *w, uint64_t value)
 {
     put_bytes(w, &value, sizeof value);
-}
-
-/* The first position whose rows the layer still has: what was overwritten is
- * lost, and what was forgotten does not count. */
-static size_t first_kept(const struct cache_layer *l, size_t length)
-{
-    return l->first < length ? l->first : length;
 }
 
 /* As they are stored, in whatever form. */
-static void put_rows(struct writer *w, const struct cache_layer *l,
+static void put_rows(struct session_writer *w, const struct cache_layer *l,
                      size_t length)
 {
-    for (size_t p = first_kept(l, length); p < length; p++)
+    for (size_t p = cache_first_kept(l, length); p < length; p++)
         put_bytes(w, key_row(l, p), l->key_bytes);
-    for (size_t p = first_kept(l, length); p < length; p++)
+    for (size_t p = cache_first_kept(l, length); p < length; p++)
         put_bytes(w, value_row(l, p), l->value_bytes);
 }
 
-static void put_session(struct writer *w, const struct cache *c,
+static void put_session(struct session_writer *w, const struct cache *c,
                         uint64_t model)
 {
     put_bytes(w, magic, sizeof magic);
@@ -81,7 +74,7 @@ static void put_session(struct writer *w, const struct cache *c,
     for (size_t l = 0; l < c->n_layers; l++) {
         put_u64(w, c->layers[l].width);
         put_u64(w, c->layers[l].window);
-        put_u64(w, first_kept(&c->layers[l], c->length));
+        put_u64(w, cache_first_kept(&c->layers[l], c->length));
     }
     for (size_t i = 0; i < c->length; i++)
         put_u32(w, (uint32_t)c->ids[i]);
@@ -90,7 +83,7 @@ static void put_session(struct writer *w, const struct cache *c,
     put_u64(w, XXH3_64bits_digest(w->sum));
 }
 
-static int replace_session(struct writer *w, const char *path,
+static int replace_session(struct session_writer *w, const char *path,
                            const struct cache *c, uint64_t model)
 {
     if (replace_begin(&w->file, path, w->e))
@@ -105,7 +98,7 @@ static int replace_session(struct writer *w, const char *path,
 int session_save(const char *path, const struct cache *c, uint64_t model,
                  struct error *e)
 {
-    struct writer w = {.sum = XXH3_createState(), .e = e};
+    struct session_writer w = {.sum = XXH3_createState(), .e = e};
     if (!w.sum)
         return fail_memory(e, "the session");
     XXH3_64bits_reset(w.sum);

@@ -170,6 +170,26 @@ static void some_heads_are_tied_by_default(void **state)
         assert_tied(tied[i], no, false, false);
     }
     assert_tied("llama", "", false, false);
+    assert_tied("mistral", "", false, false);
+}
+
+/* A Mistral 3 is tied, though the Mistral in it would not be. */
+static void the_whole_may_be_tied_by_default(void **state)
+{
+    (void)state;
+    struct config c;
+    struct error e = {ERROR_NONE, ""};
+    write_text("config.json",
+               "{\"model_type\": \"mistral3\", \"text_config\": "
+               "{\"model_type\": \"mistral\", \"vocab_size\": 9, "
+               "\"hidden_size\": 8, \"intermediate_size\": 9, "
+               "\"num_hidden_layers\": 1, \"num_attention_heads\": 2, "
+               "\"max_position_embeddings\": 5}}");
+    config_load(&c, ".", &e);
+    assert_string_equal(e.message, "");
+    assert_true(c.tie_word_embeddings);
+    assert_true(is_by_default(&c, "tie_word_embeddings"));
+    config_free(&c);
 }
 
 static void nothing_is_presumed_of_other_families(void **state)
@@ -212,6 +232,7 @@ int main(void)
         SCRATCH(silence_means_what_transformers_takes_it_for),
         SCRATCH(what_is_not_said_is_listed),
         SCRATCH(some_heads_are_tied_by_default),
+        SCRATCH(the_whole_may_be_tied_by_default),
         SCRATCH(nothing_is_presumed_of_other_families),
         SCRATCH(the_first_llama_holds_2048_tokens),
         SCRATCH(null_is_not_silence),

@@ -98,18 +98,24 @@ static inline struct weight golden_weight(const struct checkpoint *c,
 }
 
 /* A difference, for a reader who looks for its cause: where the first one is
- * in an array of (rows, cols), or of (cols,) when rows is 0. */
-static inline void print_difference(const char *what, size_t rows, size_t cols,
-                                    size_t at, float found, float expected)
+ * in an array of n numbers. */
+static inline void print_difference(const char *what, size_t n, size_t at,
+                                    float found, float expected)
 {
-    if (rows)
-        print_error("%s: shape (%zu, %zu), at (%zu, %zu): expected %.9g, "
-                    "got %.9g\n",
-                    what, rows, cols, at / cols, at % cols, (double)expected,
-                    (double)found);
-    else
-        print_error("%s: shape (%zu,), at (%zu,): expected %.9g, got %.9g\n",
-                    what, cols, at, (double)expected, (double)found);
+    print_error("%s: shape (%zu,), at (%zu,): expected %.9g, got %.9g\n",
+                what, n, at, (double)expected, (double)found);
+}
+
+/* The same in row `row` of an array of (rows, width); `axes` says what they
+ * are: "token, dimension". */
+static inline void print_row(const char *what, const char *axes, size_t rows,
+                             size_t width, size_t row, size_t at, float found,
+                             float expected)
+{
+    print_error("%s: shape (%s) = (%zu, %zu), at (%zu, %zu): expected %.9g, "
+                "got %.9g\n",
+                what, axes, rows, width, row, at, (double)expected,
+                (double)found);
 }
 
 /* The rule for all results of a model: each number of a row within 1e-5 of
@@ -136,10 +142,10 @@ static inline double row_distance(const float *found, const float *expected,
     return worst / row_tolerance(expected, width);
 }
 
-/* One row of an array that has `rows`. */
-static inline void assert_row(const char *what, size_t rows, size_t row,
-                              const float *found, const float *expected,
-                              size_t width)
+/* One row of an array that has `rows`; `axes` as for print_row. */
+static inline void assert_row(const char *what, const char *axes, size_t rows,
+                              size_t row, const float *found,
+                              const float *expected, size_t width)
 {
     double off = row_distance(found, expected, width);
     double most = row_tolerance(expected, width);
@@ -148,8 +154,7 @@ static inline void assert_row(const char *what, size_t rows, size_t row,
         while (at + 1 < width &&
                fabs((double)found[at] - (double)expected[at]) <= most)
             at++;
-        print_difference(what, rows, width, row * width + at, found[at],
-                         expected[at]);
+        print_row(what, axes, rows, width, row, at, found[at], expected[at]);
         print_error("the worst of the row is off by %.1f times the "
                     "tolerance\n",
                     off);
@@ -157,13 +162,13 @@ static inline void assert_row(const char *what, size_t rows, size_t row,
     assert_true(off <= 1);
 }
 
-static inline void assert_rows(const char *what, const float *found,
-                               const float *expected, size_t rows,
-                               size_t width)
+static inline void assert_rows(const char *what, const char *axes,
+                               const float *found, const float *expected,
+                               size_t rows, size_t width)
 {
     for (size_t r = 0; r < rows; r++)
-        assert_row(what, rows, r, found + r * width, expected + r * width,
-                   width);
+        assert_row(what, axes, rows, r, found + r * width,
+                   expected + r * width, width);
 }
 
 /* The rule for a single function: each number within `bound`, relative, or
@@ -176,7 +181,7 @@ static inline void assert_close(const char *what, const float *found,
         double off = fabs((double)found[i] - (double)expected[i]);
         double most = bound * fabs((double)expected[i]) + floor;
         if (!(off <= most))
-            print_difference(what, 0, n, i, found[i], expected[i]);
+            print_difference(what, n, i, found[i], expected[i]);
         assert_true(off <= most);
     }
 }
@@ -188,7 +193,7 @@ static inline void assert_same(const char *what, const float *found,
     for (size_t i = 0; i < n; i++) {
         bool same = memcmp(&found[i], &expected[i], sizeof *found) == 0;
         if (!same)
-            print_difference(what, 0, n, i, found[i], expected[i]);
+            print_difference(what, n, i, found[i], expected[i]);
         assert_true(same);
     }
 }

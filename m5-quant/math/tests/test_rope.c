@@ -101,7 +101,9 @@ static void assert_rotated(const struct checkpoint *c, const char *name,
     rope_angles(&rope, 12, positions, 7, &angles);
     for (size_t i = 0; i < 7; i++)
         rotate(&rope, &angles, i, x + (positions[i] - 5) * 3 * 14, 3, 14);
-    assert_rows(name, x, out, 7 * 3, 14);
+    for (size_t t = 0; t < 7; t++)
+        assert_rows(name, "head, dimension", x + t * 3 * 14, out + t * 3 * 14,
+                    3, 14);
     rope_free(&rope);
     free(out);
     free(x);
@@ -130,6 +132,106 @@ static void an_attention_factor_stretches_what_is_turned(void **state)
     assert_close("length of (3, 4)", &length, &twice, 1, 0, 1e-5);
 }
 
+/* The angles of the first n of these positions in a text of `length` tokens,
+ * of which golden/frequencies.safetensors (test_frequencies.c) has the sines
+ * and cosines. */
+static void assert_angles(const struct checkpoint *c, const struct rope *r,
+                          size_t length, size_t n)
+{
+    static const size_t positions[] = {0, 1, 2, 7, 62, 63, 64, 599};
+    enum pairs { PAIRS = 10 };
+    float cosines[8 * PAIRS], sines[8 * PAIRS];
+    struct angles found = {cosines, sines};
+    char name[40];
+    snprintf(name, sizeof name, "dynamic.%zu", length);
+    float *cosine = golden_floats(c, name, "cos");
+    float *sine = golden_floats(c, name, "sin");
+    rope_angles(r, length, positions, n, &found);
+    for (size_t t = 0; t < n; t++) {
+        size_t row = t * PAIRS;
+        snprintf(name, sizeof name, "pairs at position %zu", positions[t]);
+        assert_close(name, cosines + row, cosine + row, PAIRS, 0, 2.5e-7);
+        assert_close(name, sines + row, sine + row, PAIRS, 0, 2.5e-7);
+    }
+    free(sine);
+    free(cosine);
+}
+
+static void the_length_of_a_text_may_set_the_speed(void **state)
+{
+    (void)state;
+    const struct rope_config config = {.theta = 10000,
+                                       .dim = 20,
+                                       .scaling = ROPE_DYNAMIC,
+                                       .factor = 4,
+                                       .positions = 256};
+    struct checkpoint c;
+    struct rope rope;
+    struct error e;
+    assert_ok(checkpoint_open(&c, "golden/frequencies.safetensors", &e), &e);
+    assert_ok(rope_init(&rope, &config, &e), &e);
+    assert_angles(&c, &rope, 64, 6);
+    assert_angles(&c, &rope, 600, 8);
+    rope_free(&rope);
+    checkpoint_close(&c);
+}
+
+/* What a rope takes over from its settings. */
+static void assert_made(struct rope_config config, bool by_length)
+{
+    struct rope rope;
+    struct error e;
+    assert_ok(rope_init(&rope, &config, &e), &e);
+    assert_true(rope.by_length == by_length);
+    assert_true(rope.neighbours == config.neighbours);
+    assert_int_equal(rope.dim, config.dim);
+    assert_non_null(rope.frequencies);
+    rope_free(&rope);
+}
+
+static void a_rope_keeps_what_its_settings_say(void **state)
+{
+    (void)state;
+    struct rope_config c = {.theta = 10, .dim = 4, .positions = 9};
+    const bool by_length[] = {[ROPE_LONGROPE] = true,
+                              [ROPE_DYNAMIC] = true,
+                              [ROPE_PROPORTIONAL] = false};
+    c.factor = c.alpha = c.original_positions = c.beta_fast = c.beta_slow = 2;
+    for (int s = ROPE_DEFAULT; s <= ROPE_PROPORTIONAL; s++) {
+        c.scaling = (enum rope_scaling)s;
+        c.neighbours = !c.neighbours;
+        assert_made(c, by_length[s]);
+    }
+    assert_made((struct rope_config){.theta = 10}, false); /* none turns */
+}
+
+/* A list of factors for texts past the original length; its attention factor
+ * is sqrt(1 + log(4) / log(16)). */
+static void longrope_begins_with_its_short_factors(void **state)
+{
+    (void)state;
+    struct rope_config c = {.theta = 10,
+                            .dim = 2,
+                            .scaling = ROPE_LONGROPE,
+                            .factor = 4,
+                            .original_positions = 16,
+                            .short_factors = {2},
+                            .long_factors = {8}};
+    const float expected[] = {0.5f}, factor = sqrtf(1.5f);
+    struct rope rope;
+    struct error e;
+    assert_ok(rope_init(&rope, &c, &e), &e);
+    assert_same("frequencies", rope.frequencies, expected, 1);
+    assert_close("attention factor", &rope.attention_factor, &factor, 1, 1e-6,
+                 0);
+    rope_free(&rope);
+    c.original_positions = 1;
+    c.attention_factor = 1;
+    assert_ok(rope_init(&rope, &c, &e), &e);
+    assert_same("frequencies", rope.frequencies, expected, 1);
+    rope_free(&rope);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +239,9 @@ int main(void)
         cmocka_unit_test(pairs_are_the_halves_of_a_head),
         cmocka_unit_test(pairs_may_be_neighbours_and_only_a_part_turn),
         cmocka_unit_test(an_attention_factor_stretches_what_is_turned),
+        cmocka_unit_test(the_length_of_a_text_may_set_the_speed),
+        cmocka_unit_test(a_rope_keeps_what_its_settings_say),
+        cmocka_unit_test(longrope_begins_with_its_short_factors),
     };
     return cmocka_run_group_tests_name("rope", tests, open_ropes, close_ropes);
 }

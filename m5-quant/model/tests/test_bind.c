@@ -133,38 +133,95 @@ enum neox_sizes {
     N_NEOX_TENSORS = sizeof neox_tensors / sizeof neox_tensors[0]
 };
 
-/* Open a small GPT-NeoX that has one more tensor, or one of another shape. */
-static void open_neox(struct model *m, struct change more)
+/* Open a small model of this config.json that has these tensors (n,), at most
+ * 20, in place of a Llama's, and one more or one of another shape. */
+static void open_other(struct model *m, const struct change *config,
+                       size_t n_config, const struct change *tensors, size_t n,
+                       struct change more)
 {
-    struct change changes[N_TENSORS + N_NEOX_TENSORS + 1];
-    size_t n = 0;
+    struct change changes[N_TENSORS + 20 + 1];
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        changes[count++] = tensors[i];
+    changes[count++] = more;
     for (size_t i = 0; i < N_TENSORS; i++)
-        changes[n++] = (struct change){small_tensors[i].key, NULL};
-    for (size_t i = 0; i < N_NEOX_TENSORS; i++)
-        changes[n++] = neox_tensors[i];
-    changes[n++] = more;
-    write_small_weights(changes, n, "F32");
-    open_changed(m, neox_config, N_NEOX_CONFIG);
+        changes[count++] = (struct change){small_tensors[i].key, NULL};
+    write_small_weights(changes, count, "F32");
+    open_changed(m, config, n_config);
 }
 
-static void parts_that_take_turns_have_as_many_rows(void **state)
+static void open_neox(struct model *m, struct change more)
+{
+    open_other(m, neox_config, N_NEOX_CONFIG, neox_tensors, N_NEOX_TENSORS,
+               more);
+}
+
+static void parts_take_turns_head_by_head(void **state)
 {
     (void)state;
     struct model m;
-    struct error e = {ERROR_NONE, ""};
     open_neox(&m, (struct change){"x.rotary_emb.inv_freq", "[2]"});
     struct attention *a = &m.layers[0].attention;
     assert_int_equal(a->k.weight.run, 4);
     assert_int_equal(a->k.weight.stride, 12);
     assert_ptr_equal(a->k.weight.data, a->q.weight.data);
     assert_int_equal(a->k.weight.first, 4);
-    a->k.weight.rows = a->v.weight.rows = 4;
-    assert_int_equal(bind_weights(&m, family_find(&m.config, &e), &e), -1);
-    assert_string_equal(e.message,
-                        "./model.safetensors: the parts of gpt_neox.layers.0."
-                        "attention.query_key_value have 8 and 4 rows, but by "
-                        "config.json they take turns");
     model_close(&m);
+}
+
+static const struct change internlm2_config[] = {
+    {"architectures", "[\"InternLM2ForCausalLM\"]"},
+    {"model_type", "\"internlm2\""},
+    {"num_attention_heads", "4"},
+    {"num_key_value_heads", "2"},
+    {"bias", "false"},
+};
+
+static const struct change internlm2_tensors[] = {
+    {"model.tok_embeddings.weight", "[5, 8]"},
+    {"output.weight", "[5, 8]"},
+    {"model.layers.0.attention_norm.weight", "[8]"},
+    {"model.layers.0.attention.wqkv.weight", "[16, 8]"},
+    {"model.layers.0.attention.wo.weight", "[8, 8]"},
+    {"model.layers.0.ffn_norm.weight", "[8]"},
+    {"model.layers.0.feed_forward.w1.weight", "[6, 8]"},
+    {"model.layers.0.feed_forward.w3.weight", "[6, 8]"},
+    {"model.layers.0.feed_forward.w2.weight", "[8, 6]"},
+};
+
+/* Of four heads of 2 numbers, two share one of keys: two of queries, one of
+ * keys, one of values, and the same again. */
+static void parts_take_turns_group_by_group(void **state)
+{
+    (void)state;
+    struct model m;
+    open_other(&m, internlm2_config, 5, internlm2_tensors, 9,
+               (struct change){"model.norm.weight", "[8]"});
+    struct attention *a = &m.layers[0].attention;
+    assert_int_equal(a->q.weight.run, 4);
+    assert_int_equal(a->k.weight.run, 2);
+    assert_int_equal(a->v.weight.run, 2);
+    assert_int_equal(a->q.weight.stride, 8);
+    assert_int_equal(a->k.weight.stride, 8);
+    assert_ptr_equal(a->k.weight.data, a->q.weight.data);
+    assert_ptr_equal(a->v.weight.data, a->q.weight.data);
+    assert_int_equal(a->k.weight.first, 4);
+    assert_int_equal(a->v.weight.first, 6);
+    model_close(&m);
+}
+
+/* As its code has it, whose default is true. */
+static void an_internlm2_has_biases_unless_it_says_no(void **state)
+{
+    (void)state;
+    struct model m;
+    open_other(&m, internlm2_config, 5, internlm2_tensors, 9,
+               (struct change){"model.norm.weight", "[8]"});
+    model_close(&m);
+    write_small_config(internlm2_config, 4);
+    assert_refused(ERROR_INPUT,
+                   "./model.safetensors: there is no tensor "
+                   "model.layers.0.attention.wqkv.bias");
 }
 
 static void only_old_files_of_gpt_neox_hold_masks(void **state)
@@ -189,7 +246,9 @@ int main(void)
         SCRATCH(a_type_that_cannot_be_multiplied_is_refused),
         SCRATCH(old_files_may_hold_rotary_frequencies),
         SCRATCH(a_tied_head_is_the_embedding_unless_it_is_there),
-        SCRATCH(parts_that_take_turns_have_as_many_rows),
+        SCRATCH(parts_take_turns_head_by_head),
+        SCRATCH(parts_take_turns_group_by_group),
+        SCRATCH(an_internlm2_has_biases_unless_it_says_no),
         SCRATCH(only_old_files_of_gpt_neox_hold_masks),
     };
     return cmocka_run_group_tests_name("bind", tests, NULL, NULL);

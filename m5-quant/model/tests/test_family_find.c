@@ -155,6 +155,9 @@ static void a_key_that_is_on_unless_told_is_refused_when_off(void **state)
     assert_key_refused("is_causal", "false",
                        "./config.json: is_causal: is not a key that this "
                        "program knows for LlamaForCausalLM");
+    assert_key_refused("return_dict", "false",
+                       "./config.json: return_dict: is not a key that this "
+                       "program knows for LlamaForCausalLM");
     assert_key_refused("is_causal", "null",
                        "./config.json: is_causal: is not a key that this "
                        "program knows for LlamaForCausalLM");
@@ -189,6 +192,9 @@ static void eager_attention_may_be_asked_for(void **state)
 static void null_is_not_the_same_as_nothing_said(void **state)
 {
     (void)state;
+    assert_key_wrong("auto_map", "null",
+                     "./config.json: auto_map: is null: leave it out, or say "
+                     "what it is");
     assert_key_wrong("rope_theta", "null",
                      "./config.json: rope_theta: is null: leave it out, or "
                      "say what it is");
@@ -300,6 +306,37 @@ static void assert_hunyuan_refused(const char *key, const char *value,
         6, ERROR_UNSUPPORTED, message);
 }
 
+static void assert_internlm2_refused(const char *key, const char *value,
+                                     const char *message)
+{
+    assert_config_refused(
+        CHANGES({"architectures", "[\"InternLM2ForCausalLM\"]"},
+                {"model_type", "\"internlm2\""}, {"bias", "false"},
+                {key, value}),
+        4, ERROR_UNSUPPORTED, message);
+}
+
+/* Its code was published beside its weights: transformers has none. */
+static void what_the_code_of_internlm2_lacks_is_refused(void **state)
+{
+    (void)state;
+    assert_internlm2_refused("head_dim", "4",
+                             "./config.json: head_dim: is not a key that this "
+                             "program knows for InternLM2ForCausalLM");
+    assert_internlm2_refused("rope_parameters", "{\"rope_theta\": 100.0}",
+                             "./config.json: rope_parameters: is not a key "
+                             "that this program knows for "
+                             "InternLM2ForCausalLM");
+    assert_internlm2_refused("attn_implementation", "\"sdpa\"",
+                             "./config.json: attn_implementation: this "
+                             "program has only models in which it is "
+                             "\"eager\"");
+    assert_internlm2_refused(
+        "rope_scaling", "{\"type\": \"yarn\", \"factor\": 4.0}",
+        "./config.json: rope_scaling.type: this program knows no rotary "
+        "scaling \"yarn\"");
+}
+
 /* Keys of which there is only one way here.  What they say of the model that
  * is here is not refused: that would be the first to be named. */
 static void a_key_with_another_value_than_its_only_one_is_refused(void **state)
@@ -342,6 +379,7 @@ int main(void)
         SCRATCH(a_key_that_is_on_anyway_may_say_so),
         SCRATCH(a_key_that_a_family_must_say_is_missed),
         SCRATCH(parts_that_this_program_lacks_must_be_0),
+        SCRATCH(what_the_code_of_internlm2_lacks_is_refused),
         SCRATCH(a_key_with_another_value_than_its_only_one_is_refused),
     };
     return cmocka_run_group_tests_name("family_find", tests, NULL, NULL);

@@ -62,18 +62,12 @@ static float value_length(const struct filling *f, size_t l, size_t p,
     return sqrtf(dot(value, value, head_dim));
 }
 
-/* The first position that the layer still has. */
-static size_t first_held(const struct cache_layer *past, size_t length)
-{
-    return past->first < length ? past->first : length;
-}
-
 static float longest_value(const struct filling *f, size_t l)
 {
     const struct cache *c = &f->cache;
     const struct cache_layer *past = &c->layers[l];
     float most = 1e-30f;
-    for (size_t p = first_held(past, c->length); p < c->length; p++)
+    for (size_t p = cache_first_kept(past, c->length); p < c->length; p++)
         for (size_t h = 0; h < count_heads(f, l); h++)
             most = fmaxf(most, value_length(f, l, p, h));
     return most;
@@ -107,7 +101,7 @@ static void draw_held(struct filling *f, size_t l, int top)
     const struct cache *c = &f->cache;
     const struct cache_layer *past = &c->layers[l];
     float most = longest_value(f, l);
-    for (size_t p = first_held(past, c->length); p < c->length; p++) {
+    for (size_t p = cache_first_kept(past, c->length); p < c->length; p++) {
         size_t slot = slot_of(past->slots, p);
         draw_number(f, slot, p, top);
         for (size_t h = 0; h < count_heads(f, l); h++)

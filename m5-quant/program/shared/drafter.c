@@ -58,7 +58,7 @@ static int open_small(struct drafter *d, const struct settings *s,
                     "cannot draft for it",
                     s->draft, d->model.max_positions, most);
     small->model = &d->model;
-    small->tokenizer = in->tokenizer;
+    small->non_tokens = &in->non_tokens;
     d->speculation.propose = draft_by_model;
     d->speculation.context = small;
     if (state_init_chunked(&small->state, &d->model, most, STATE_CHUNK, e) ||

@@ -1,6 +1,8 @@
 /* Input: see input.h. */
 #include "input.h"
 
+#include "generate.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -52,7 +54,9 @@ static int open_input(struct input *in, const char *model, const char *text,
     guard_begin(&in->guard, in->model.checkpoint.files,
                 in->model.checkpoint.n_files);
     in->tokenizer = tokenizer_load(model, e);
-    if (!in->tokenizer || input_next(in, text, more, e))
+    if (!in->tokenizer || input_next(in, text, more, e) ||
+        find_non_tokens(in->tokenizer, in->model.config.vocab_size,
+                        &in->non_tokens, e))
         return -1;
     return checkpoint_check(&in->model.checkpoint, e);
 }
@@ -73,6 +77,7 @@ void input_close(struct input *in)
         guard_end(&in->guard);
     tokenizer_free(in->tokenizer);
     ids_free(&in->ids);
+    ids_free(&in->non_tokens);
     model_close(&in->model);
     *in = (struct input){0};
 }

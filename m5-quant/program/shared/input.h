@@ -17,6 +17,7 @@
 struct input {
     struct model model;
     struct tokenizer *tokenizer; /* owned */
+    struct ids non_tokens;       /* rows of logits that are none of its */
     struct ids ids;              /* of the text; a command that goes on with it
                                     adds the new ones behind */
     struct guard guard;          /* of the model's files */

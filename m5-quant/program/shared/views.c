@@ -69,14 +69,10 @@ static int watch_model(struct views *v, const struct input *in,
     if (state_init_chunked(&s, m, in->ids.size, STATE_CHUNK, e))
         return -1;
     int result = forward(m, &s, in->ids.data, in->ids.size, NULL, e);
-    if (result == 0) {
-        forward_logits(m, &s, s.rows - 1, NULL);
-        result = check_logits(s.logits, v->n_vocab, e);
-    }
-    if (result == 0) {
-        exclude_non_tokens(in->tokenizer, s.logits, v->n_vocab);
+    if (result == 0 && !next_logits(m, &in->non_tokens, &s, NULL, e))
+        result = -1;
+    if (result == 0)
         result = watch_chain(v, options, &in->ids, s.logits, e);
-    }
     state_free(&s);
     return result;
 }

@@ -17,7 +17,7 @@ enum view_limits {
 };
 
 struct view {
-    char name[VIEW_NAME]; /* of the step, "scores" for the model's own */
+    char name[VIEW_NAME]; /* of the step, "model" for the model's own */
     float *probabilities; /* (n_vocab,), owned; 0 for what is taken out */
     size_t left;          /* tokens that are not */
 };

@@ -46,7 +46,7 @@ static void assert_vector(const json_t *found, const json_t *expected)
         double got = json_number_value(json_array_get(found, i));
         double want = json_number_value(json_array_get(expected, i));
         if (!(fabs(got - want) < 1e-5))
-            print_difference("embedding", 0, n, i, got, want);
+            print_difference("embedding", n, i, got, want);
         assert_true(fabs(got - want) < 1e-5);
     }
 }

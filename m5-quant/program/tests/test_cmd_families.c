@@ -26,7 +26,7 @@ static void assert_row_of(char *column, const char *family, const char *cell)
     struct outcome o =
         run_rung(WORDS("families", "--markdown", column), "", 0);
     char begin[80];
-    snprintf(begin, sizeof begin, "\n| %-20s | %s ", family, cell);
+    snprintf(begin, sizeof begin, "\n| %-22s | %s ", family, cell);
     if (!strstr(o.out.data, begin))
         assert_string_equal(o.out.data, begin);
     outcome_free(&o);
@@ -69,18 +69,21 @@ static void families_says_what_sets_each_apart(void **state)
     assert_row_of("scales", "Gemma4 with pictures",
                   "embedding, scores, layer");
     assert_row_of("soft-caps", "Gemma2", "scores, logits");
-    assert_row_of("fused", "GPTNeoX", "qkv, by head");
+    assert_row_of("fused", "GPTNeoX", "qkv, by group");
+    assert_row_of("fused", "InternLM2", "qkv, by group");
     assert_row_of("fused", "Phi3", "qkv, gate and up");
     assert_row_of("lm-head", "SmolLM3", "tied");
     assert_row_of("lm-head", "Llama", "own");
+    assert_row_of("lm-head", "Mistral", "own");
+    assert_row_of("lm-head", "Mistral3 with pictures", "tied");
 }
 
 static void families_prints_the_columns_that_were_asked_for(void **state)
 {
     (void)state;
     struct outcome o = run_rung(WORDS("families", "lm-head", "norm"), "", 0);
-    static const char begin[] = "family                lm-head  norm\n"
-                                "Llama                 own      RMS\n";
+    static const char begin[] = "family                  lm-head  norm\n"
+                                "Llama                   own      RMS\n";
     assert_memory_equal(o.out.data, begin, strlen(begin));
     assert_null(strstr(o.out.data, "An empty cell"));
     outcome_free(&o);

@@ -3,6 +3,7 @@
 #include "test_files.h"
 #include "test_run.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -306,22 +307,42 @@ static void tokens_must_be_the_models(void **state)
 
 /* --- standard error ------------------------------------------------------ */
 
+/* Time and speed are those of n tokens, as far as they were printed. */
+static void assert_tokens(size_t n, double spent, double speed)
+{
+    double found = spent * speed;
+    assert_true(fabs(found - (double)n) < speed * 0.0006 + 0.1);
+}
+
+static void what_was_not_timed_has_no_speed(void **state)
+{
+    (void)state;
+    struct outcome o = run(WORDS("generate", france, "-n", "1"));
+    assert_non_null(strstr(o.err.data, " tokens/s\n1 written\n"));
+    outcome_free(&o);
+    o = run(WORDS("generate", france, "-n", "0"));
+    assert_string_equal(o.err.data, "\n0 read\n0 written\n");
+    outcome_free(&o);
+}
+
 static void a_line_of_timing_ends_it(void **state)
 {
     (void)state;
     struct outcome o =
         run(WORDS("generate", france, "--seed", "7", "--top-k", "1"));
     size_t read = 0, written = 0;
-    double spent = -1, speed = -1;
+    double spent[2] = {-1, -1}, speed[2] = {-1, -1};
     unsigned long long seed = 0;
     assert_int_equal(sscanf(o.err.data,
-                            "\n%zu read, %zu written in %lf s: %lf tokens/s, "
-                            "seed %llu",
-                            &read, &written, &spent, &speed, &seed),
-                     5);
+                            "\n%zu read in %lf s: %lf tokens/s\n"
+                            "%zu written in %lf s: %lf tokens/s, seed %llu",
+                            &read, &spent[0], &speed[0], &written, &spent[1],
+                            &speed[1], &seed),
+                     7);
     assert_int_equal(read, 6);
     assert_int_equal(written, 4);
-    assert_true(spent >= 0 && speed > 0);
+    assert_tokens(6, spent[0], speed[0]);
+    assert_tokens(3, spent[1], speed[1]); /* the first came with reading */
     assert_int_equal(seed, 7);
     outcome_free(&o);
 }
@@ -348,6 +369,7 @@ int main(void)
         cmocka_unit_test(values_out_of_range_are_refused),
         cmocka_unit_test(tokens_must_be_the_models),
         cmocka_unit_test(a_line_of_timing_ends_it),
+        cmocka_unit_test(what_was_not_timed_has_no_speed),
     };
     return cmocka_run_group_tests_name("cmd_generate", tests, name_model,
                                        NULL);

@@ -63,7 +63,7 @@ static void a_table_has_a_column_for_each_step(void **state)
     (void)state;
     assert_output(WORDS("sample", france, "-k", "2", "--temperature=2",
                         "--top-k", "3", "--min-p=0.1"),
-                  "    id  token                scores  temperature        "
+                  "    id  token                 model  temperature        "
                   "top-k        min-p\n"
                   "  2993  \" Par\"               0.9987       0.9167       "
                   "0.9620       1.0000\n"
@@ -81,7 +81,7 @@ static void without_an_option_there_is_one_column(void **state)
     for (const char *at = o.out.data; *at; at++)
         lines += *at == '\n';
     assert_int_equal(lines, 7);
-    assert_non_null(strstr(o.out.data, "token                scores\n"));
+    assert_non_null(strstr(o.out.data, "token                 model\n"));
     outcome_free(&o);
 }
 

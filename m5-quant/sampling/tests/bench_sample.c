@@ -1,4 +1,6 @@
-/* What it costs to choose a token, beside a sort of all of them.
+/* What it costs to choose a token, beside a sort of all of them: from the
+ * logits as the model gives them, which are checked, and of which some are of
+ * no token.
  *
  *     make bench                      a vocabulary of 151,936 tokens
  *     build/plain/bench_sample N
@@ -13,7 +15,8 @@
 #include <time.h>
 
 enum runs {
-    N_RUNS = 50
+    N_RUNS = 50,
+    NON_TOKENS = 267 /* rows, of Qwen3's 151,936 */
 };
 
 /* Scores as a model has them: most in a heap, a few far above. */
@@ -75,9 +78,23 @@ static const struct setting settings[] = {
       .typical_p = 1}},
 };
 
-/* Milliseconds to choose once. */
-static double time_choice(const struct sampling *how, const float *logits,
-                          size_t n)
+/* The last rows are of no token. */
+static void find_last_rows(size_t n, struct ids *rows)
+{
+    for (size_t i = n > NON_TOKENS ? n - NON_TOKENS : n; i < n; i++)
+        ids_add(rows, (int)i);
+}
+
+/* As a model gives them logits: zero, for instance. */
+static void score_again(const struct ids *rows, float *logits)
+{
+    for (size_t i = 0; i < rows->size; i++)
+        logits[rows->data[i]] = 0;
+}
+
+/* Milliseconds to choose once, as generate() does. */
+static double time_choice(const struct sampling *how, float *logits,
+                          const struct ids *non_tokens, size_t n)
 {
     static const int ids[] = {1, 2, 3};
     struct history history = {ids, 3, 1};
@@ -86,13 +103,17 @@ static double time_choice(const struct sampling *how, const float *logits,
     double times[N_RUNS];
     if (sampler_init(&s, how, n, 7, 0, &e))
         return NAN;
+    bool failed = false;
     for (size_t i = 0; i < N_RUNS; i++) {
+        score_again(non_tokens, logits);
         double begin = now();
-        sampler_choose(&s, logits, &history, &e);
+        failed |= check_logits(logits, n, &e) != 0;
+        exclude_non_tokens(non_tokens, logits);
+        failed |= sampler_choose(&s, logits, &history, &e) < 0;
         times[i] = now() - begin;
     }
     sampler_free(&s);
-    return median(times, N_RUNS);
+    return failed ? NAN : median(times, N_RUNS);
 }
 
 /* Milliseconds to sort all tokens by probability, as rung next does. */
@@ -119,12 +140,15 @@ int main(int argc, char **argv)
     float *logits = n >= 2 ? malloc(n * sizeof *logits) : NULL;
     if (!logits)
         return fprintf(stderr, "bench_sample: no memory for %zu\n", n), 1;
+    struct ids non_tokens = {0};
     fill_logits(logits, n);
+    find_last_rows(n, &non_tokens);
     printf("choosing from %zu tokens, in ms\n", n);
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         printf("%-28s %7.3f\n", settings[i].name,
-               time_choice(&settings[i].how, logits, n));
+               time_choice(&settings[i].how, logits, &non_tokens, n));
     printf("%-28s %7.3f\n", "softmax and a full sort", time_sort(logits, n));
+    ids_free(&non_tokens);
     free(logits);
     return 0;
 }

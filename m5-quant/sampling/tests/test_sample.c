@@ -342,7 +342,7 @@ static void whoever_looks_sees_each_step_that_does_something(void **state)
     how.top_k = 9;
     assert_ok(sampler_init(&s, &how, 4, 1, 0, &e), &e);
     assert_non_null(sampler_probabilities(&s, logits, &no_history, &o, &e));
-    assert_string_equal(names.text, "scores repetition temperature min-p ");
+    assert_string_equal(names.text, "model repetition temperature min-p ");
     sampler_free(&s);
 }
 

@@ -100,15 +100,43 @@ static void a_name_may_be_long(void **state)
     assert_int_equal(count_files("."), 1);
 }
 
-static void only_its_owner_may_read_it(void **state)
+static unsigned mode_of(const char *path)
+{
+    struct stat s;
+    assert_int_equal(stat(path, &s), 0);
+    return s.st_mode & 07777;
+}
+
+static void only_its_owner_may_read_what_is_new(void **state)
 {
     (void)state;
-    struct stat s;
-    write_text("x", "old");
-    chmod("x", 0644);
+    struct replacement r;
+    struct error e;
+    mode_t before = umask(0);
     assert_replaced("x", "new");
-    assert_int_equal(stat("x", &s), 0);
-    assert_int_equal(s.st_mode & 0777, 0600);
+    umask(before);
+    assert_int_equal(mode_of("x"), 0600);
+    chmod("x", 0644);
+    assert_int_equal(replace_begin(&r, "x", &e), 0);
+    assert_int_equal(mode_of(r.name), 0600); /* until it is whole */
+    replace_cancel(&r);
+}
+
+static void permissions_are_kept(void **state)
+{
+    (void)state;
+    static const unsigned modes[] = {0644, 0400, 0660, 0777, 0600};
+    mode_t before = umask(077);
+    write_text("x", "old");
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        assert_int_equal(chmod("x", modes[i]), 0);
+        assert_replaced("x", "new");
+        assert_int_equal(mode_of("x"), modes[i]);
+    }
+    assert_int_equal(chmod("x", 04755), 0);
+    assert_replaced("x", "new");
+    assert_int_equal(mode_of("x"), 0755);
+    umask(before);
 }
 
 static void whoever_has_the_old_one_open_keeps_it(void **state)
@@ -135,6 +163,34 @@ static void become(uid_t user)
         return;
     print_message("SKIPPED: root may write everywhere\n");
     skip();
+}
+
+/* Root may give a file any group; nobody only one of its own. */
+static void what_a_group_may_is_for_that_group(void **state)
+{
+    (void)state;
+    struct stat s;
+    struct error e;
+    if (geteuid() != ROOT) {
+        print_message("SKIPPED: only root may give a file another group\n");
+        skip();
+    }
+    chmod(".", 0777);
+    write_text("x", "old");
+    chmod("x", 0664);
+    assert_int_equal(chown("x", NOBODY, NOBODY), 0);
+    assert_replaced("x", "new");
+    assert_int_equal(stat("x", &s), 0);
+    assert_int_equal(s.st_gid, NOBODY);
+    assert_int_equal(mode_of("x"), 0664);
+    assert_int_equal(chown("x", NOBODY, ROOT), 0);
+    assert_int_equal(setegid(NOBODY), 0);
+    become(NOBODY);
+    int result = replace_with("x", "newer", &e);
+    become(ROOT);
+    assert_int_equal(setegid(ROOT), 0);
+    assert_int_equal(result, 0);
+    assert_int_equal(mode_of("x"), 0604);
 }
 
 static void a_folder_that_refuses_keeps_the_old_one(void **state)
@@ -170,20 +226,66 @@ static void only_a_regular_file_is_replaced(void **state)
 {
     (void)state;
     struct stat s;
-    write_text("x", "old");
     mkdir("folder", 0700);
     assert_int_equal(mkfifo("pipe", 0600), 0);
-    assert_int_equal(symlink("x", "link"), 0);
+    assert_int_equal(symlink("pipe", "link"), 0);
     assert_refused("folder", "folder: is no regular file, which is all that "
                              "may be replaced");
     assert_refused("pipe", "pipe: is no regular file, which is all that may "
                            "be replaced");
     assert_refused("link", "link: is no regular file, which is all that may "
                            "be replaced");
-    assert_int_equal(lstat("link", &s), 0);
-    assert_true(S_ISLNK(s.st_mode));
-    assert_content("x", "old");
-    assert_int_equal(count_files("."), 4);
+    assert_int_equal(lstat("pipe", &s), 0);
+    assert_true(S_ISFIFO(s.st_mode));
+    assert_int_equal(count_files("."), 3);
+}
+
+static void assert_link(const char *path, const char *expected)
+{
+    char found[100] = "";
+    assert_true(readlink(path, found, sizeof found - 1) > 0);
+    assert_string_equal(found, expected);
+}
+
+/* Where there is room for it, perhaps. */
+static void a_link_stays_and_its_file_is_replaced(void **state)
+{
+    (void)state;
+    mkdir("near", 0700);
+    mkdir("far", 0700);
+    write_text("far/x", "old");
+    chmod("far/x", 0640);
+    assert_int_equal(symlink("../far/x", "near/link"), 0);
+    assert_int_equal(symlink("near/link", "second"), 0);
+    assert_replaced("near/link", "new");
+    assert_replaced("second", "newer");
+    assert_content("far/x", "newer");
+    assert_int_equal(mode_of("far/x"), 0640);
+    assert_link("near/link", "../far/x");
+    assert_link("second", "near/link");
+    assert_int_equal(count_files("near"), 1);
+    assert_int_equal(count_files("far"), 1);
+}
+
+static void a_link_that_leads_nowhere_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink("none", "link"), 0);
+    assert_int_equal(symlink("round", "round"), 0);
+    assert_refused("link", "link: is a link that leads nowhere: No such file "
+                           "or directory");
+    assert_refused("round", "round: is a link that leads nowhere: Too many "
+                            "levels of symbolic links");
+    assert_int_equal(count_files("."), 2);
+}
+
+static void another_name_of_the_old_file_keeps_it(void **state)
+{
+    (void)state;
+    write_text("x", "old");
+    assert_int_equal(link("x", "other"), 0);
+    assert_replaced("x", "new");
+    assert_content("other", "old");
 }
 
 static void a_replacement_can_be_cancelled(void **state)
@@ -250,11 +352,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCRATCH(a_file_is_made_or_replaced),
         SCRATCH(a_name_may_be_long),
-        SCRATCH(only_its_owner_may_read_it),
+        SCRATCH(only_its_owner_may_read_what_is_new),
+        SCRATCH(permissions_are_kept),
+        SCRATCH(what_a_group_may_is_for_that_group),
         SCRATCH(whoever_has_the_old_one_open_keeps_it),
         SCRATCH(a_folder_that_refuses_keeps_the_old_one),
         SCRATCH(a_path_that_cannot_be_is_an_error),
         SCRATCH(only_a_regular_file_is_replaced),
+        SCRATCH(a_link_stays_and_its_file_is_replaced),
+        SCRATCH(a_link_that_leads_nowhere_is_refused),
+        SCRATCH(another_name_of_the_old_file_keeps_it),
         SCRATCH(a_replacement_can_be_cancelled),
         SCRATCH(what_was_left_behind_is_swept),
         SCRATCH(a_full_disk_keeps_the_old_one),

@@ -32,7 +32,18 @@ struct taker {
     size_t n;
     bool first; /* there is nothing to compare with yet */
     size_t enough;
+    size_t n_read; /* tokens, before there was a new one */
 };
+
+static void count_read(void *context, const char *name, int layer,
+                       const float *data, struct shape shape)
+{
+    struct taker *x = context;
+    (void)layer;
+    (void)data;
+    if (x->n == 0 && strcmp(name, "embedding") == 0)
+        x->n_read += shape.rows;
+}
 
 static int take_token(void *context, int id, const float *logits,
                       struct error *e)
@@ -60,10 +71,12 @@ static void go_on(struct taker *x, struct reader *r, struct speculation *spec)
     struct sampler sampler;
     struct ids ids = {0};
     struct error e;
+    struct observer o = {count_read, x};
     struct generation g = {.most = N_NEW,
                            .sampler = &sampler,
                            .put = take_token,
                            .context = x,
+                           .observer = &o,
                            .state = &r->state,
                            .cache = &r->cache};
     how.temperature = 0;
@@ -76,6 +89,7 @@ static void go_on(struct taker *x, struct reader *r, struct speculation *spec)
     else
         assert_ok(generate(&t->m, NULL, &ids, &g, &e), &e);
     assert_int_equal(ids.size, t->n_prompt + x->n);
+    assert_true(x->n_read <= t->n_prompt + N_DRAFT); /* none twice */
     sampler_free(&sampler);
     ids_free(&ids);
 }
@@ -113,7 +127,7 @@ static struct speculation guess(const struct story *t, struct reader *r,
                                 size_t right, size_t enough)
 {
     struct oracle oracle = {t, right};
-    struct taker taker = {t, 0, false, enough};
+    struct taker taker = {t, 0, false, enough, 0};
     struct speculation spec = {.propose = propose_half_right,
                                .context = &oracle};
     struct error e;
@@ -188,7 +202,7 @@ static void assert_agrees_with_itself(const struct story *t)
 {
     struct small_model small = {.model = &t->m};
     struct speculation spec = {.propose = draft_by_model, .context = &small};
-    struct taker taker = {t, 0, false, 0};
+    struct taker taker = {t, 0, false, 0, 0};
     struct sampling how = no_sampling;
     struct reader r;
     struct error e;
@@ -215,7 +229,7 @@ static void assert_agrees_with_itself(const struct story *t)
 /* Write the text without guesses; nothing ends it early. */
 static void write_without(struct story *t)
 {
-    struct taker taker = {t, 0, true, 0};
+    struct taker taker = {t, 0, true, 0, 0};
     struct reader r;
     t->m.config.eos.size = 0;
     t->logits = calloc(N_NEW, t->m.config.vocab_size * sizeof *t->logits);

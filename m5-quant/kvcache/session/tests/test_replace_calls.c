@@ -75,6 +75,18 @@ size_t fwrite(const void *data, size_t size, size_t n, FILE *file)
     return real(data, size, n - 1, file);
 }
 
+static bool refuses; /* whether modes cannot be set */
+
+int fchmod(int file, mode_t mode)
+{
+    int (*real)(int, mode_t);
+    *(void **)&real = dlsym(RTLD_NEXT, "fchmod");
+    if (!refuses)
+        return real(file, mode);
+    errno = EPERM;
+    return -1;
+}
+
 static void begin_noting(size_t fails, int why)
 {
     n_calls = 0;
@@ -111,6 +123,10 @@ static void a_session_is_on_the_disk_before_it_has_its_name(void **state)
     begin_noting(0, 0);
     save_filled("f/s", LENGTH - 1);
     assert_order("f/s", "f");
+    assert_int_equal(symlink("f/s", "link"), 0);
+    begin_noting(0, 0);
+    save_filled("link", LENGTH);
+    assert_order("link", "f");
 }
 
 static size_t count_entries(void)
@@ -156,6 +172,21 @@ static void a_call_that_fails_keeps_the_old_session(void **state)
         assert_int_equal(n_calls, call);
         assert_holds(3);
     }
+}
+
+static void a_mode_that_cannot_be_kept_keeps_the_old_session(void **state)
+{
+    (void)state;
+    struct error e;
+    begin_noting(0, 0);
+    save_filled("s", 3);
+    refuses = true;
+    int result = try_to_save(LENGTH, &e);
+    refuses = false;
+    assert_int_equal(result, -1);
+    assert_string_equal(e.message,
+                        "s: Operation not permitted; nothing was changed");
+    assert_holds(3);
 }
 
 /* The new session has its name by then; that it will keep it is not sure. */
@@ -205,6 +236,7 @@ int main(void)
         SCRATCH(a_write_that_is_cut_short_is_an_error),
         SCRATCH(a_session_is_on_the_disk_before_it_has_its_name),
         SCRATCH(a_call_that_fails_keeps_the_old_session),
+        SCRATCH(a_mode_that_cannot_be_kept_keeps_the_old_session),
         SCRATCH(a_folder_that_is_not_written_is_an_error),
         SCRATCH(a_folder_that_cannot_be_written_so_is_none),
     };

@@ -20,7 +20,7 @@ static void assert_note(const char *tests, const char *name, char *command,
     write_text("tokenizer.json", "{\"model\":{\"type\":\"BPE\",\"vocab\":{"
                                  "\"a\":3,\"b\":4,\"c\":5},\"merges\":[]}}");
     struct outcome o = run_rung(words, "", 0);
-    char *timing = strstr(o.err.data, "\n3 read, ");
+    char *timing = strstr(o.err.data, "\n3 read in ");
     if (timing)
         *timing = 0;
     assert_string_equal(o.err.data, note);

@@ -14,8 +14,8 @@ static void assert_read(char **words, const char *text, size_t n_read,
     size_t found_read = 0, found_known = 0;
     assert_int_equal(o.status, 0);
     assert_string_equal(o.out.data, text);
-    assert_int_equal(sscanf(o.err.data, "\n%zu read, %zu known, ", &found_read,
-                            &found_known),
+    assert_int_equal(sscanf(o.err.data, "\n%zu known, %zu read in ",
+                            &found_known, &found_read),
                      2);
     assert_int_equal(found_read, n_read);
     assert_int_equal(found_known, n_known);
