@@ -84,7 +84,7 @@ static int bind_quantized(struct binder *b, const char *name,
     struct quantized *q = &m->quantized[m->n_quantized];
     char full[256];
     snprintf(full, sizeof full, "%s%s", b->prefix, name);
-    const struct wanted wanted = {b->checkpoint, full, w->rows, w->cols};
+    const struct sought wanted = {b->checkpoint, full, w->rows, w->cols};
     int found = quantization_find(&m->quantization, &wanted, q, e);
     if (found != 1)
         return found;

@@ -55,14 +55,14 @@ int quantization_read(struct quantization *s, const struct config *c,
 }
 
 int quantization_find(const struct quantization *s,
-                      const struct wanted *wanted, struct quantized *q,
+                      const struct sought *wanted, struct quantized *q,
                       struct error *e)
 {
     *q = (struct quantized){.rows = wanted->rows, .cols = wanted->cols};
     return s->scheme ? s->scheme->find(s, wanted, q, e) : 0;
 }
 
-const struct tensor *take_part(const struct wanted *wanted,
+const struct tensor *take_part(const struct sought *wanted,
                                const char *suffix, struct quantized *q)
 {
     char name[256];

@@ -22,7 +22,7 @@ struct quantization {
 
 /* A matrix that is looked for: its name without ".weight", and the shape that
  * it should have by config.json. */
-struct wanted {
+struct sought {
     const struct checkpoint *checkpoint;
     const char *name; /* "model.layers.0.mlp.up_proj" */
     size_t rows, cols;
@@ -36,7 +36,7 @@ struct scheme {
 
     /* Fill in *q, checked against the files.  1: found; 0: this matrix is not
      * quantized; -1: an error, which names file and tensor. */
-    int (*find)(const struct quantization *s, const struct wanted *wanted,
+    int (*find)(const struct quantization *s, const struct sought *wanted,
                 struct quantized *q, struct error *e);
 };
 
@@ -47,12 +47,12 @@ int quantization_read(struct quantization *s, const struct config *c,
 
 /* Look for a matrix: 1, 0 or -1 as above. */
 int quantization_find(const struct quantization *s,
-                      const struct wanted *wanted, struct quantized *q,
+                      const struct sought *wanted, struct quantized *q,
                       struct error *e);
 
 /* For the schemes: the tensor wanted->name + suffix, noted among the parts of
  * *q; NULL when there is none. */
-const struct tensor *take_part(const struct wanted *wanted,
+const struct tensor *take_part(const struct sought *wanted,
                                const char *suffix, struct quantized *q);
 
 /* Fail unless the tensor has this type and this shape (rows, cols). */

@@ -13,7 +13,7 @@ static int read_nothing(struct quantization *s, struct error *e)
 }
 
 static int find_blocks(const struct quantization *s,
-                       const struct wanted *wanted, struct quantized *q,
+                       const struct sought *wanted, struct quantized *q,
                        struct error *e)
 {
     (void)s;

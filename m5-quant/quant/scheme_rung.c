@@ -30,7 +30,7 @@ static int read_said(struct quantization *s, struct error *e)
 }
 
 static int find_rounded(const struct quantization *s,
-                        const struct wanted *wanted, struct quantized *q,
+                        const struct sought *wanted, struct quantized *q,
                         struct error *e)
 {
     const struct tensor *scales = take_part(wanted, ".scales", q);

@@ -47,7 +47,7 @@ static void look_for_matrix(const struct quantization *s, const uint8_t *data,
         return;
     if (c.n_tensors)
         qsort(c.tensors, c.n_tensors, sizeof *c.tensors, compare_tensors);
-    const struct wanted wanted = {&c, "m", 1u + data[0], 1u + data[1]};
+    const struct sought wanted = {&c, "m", 1u + data[0], 1u + data[1]};
     int found = quantization_find(s, &wanted, &q, &e);
     if (found == 1)
         unpack_all(&q);

@@ -194,7 +194,8 @@ static inline bool swap_keys_and_values(struct layer *l)
     struct linear k = l->attention.k;
     l->attention.k = l->attention.v;
     l->attention.v = k;
-    return l->attention.k.weight.data != k.weight.data;
+    return l->attention.k.weight.data != k.weight.data ||
+           l->attention.k.weight.first != k.weight.first;
 }
 
 /* Rows that take turns with those of others, copied to stand one behind the
@@ -211,9 +212,11 @@ static inline void gather_rows(struct weight *w)
     assert_true(used <= sizeof copies);
     for (size_t i = 0; i < w->rows; i++)
         memcpy(to + i * bytes,
-               w->data + (i / w->run * w->stride + i % w->run) * bytes, bytes);
+               w->data + (w->first + i / w->run * w->stride + i % w->run) *
+                             bytes,
+               bytes);
     w->data = to;
-    w->run = 0;
+    w->run = w->first = 0;
 }
 
 /* Make the rows of l those of its first `kv_size` rows, again and again. */
@@ -243,12 +246,11 @@ static inline bool share_keys_in_turn(struct layer *l)
 static inline void read_in_blocks(struct weight *q, struct weight *k,
                                   struct weight *v)
 {
-    size_t row = q->cols * dtype_bits(q->dtype) / 8;
     q->run = k->run = v->run = 0;
     if (!q->data)
         return;
-    k->data = q->data + q->rows * row;
-    v->data = k->data + k->rows * row;
+    k->first = q->rows;
+    v->first = q->rows + k->rows;
 }
 
 /* All queries first, not those that share a head of keys, that head and its

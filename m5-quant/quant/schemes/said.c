@@ -86,7 +86,7 @@ int said_one_of(const struct node *n, const char *known, size_t *out,
                            "found %s; this program knows %s", text, known);
 }
 
-int check_groups(const struct wanted *wanted, const struct tensor *t,
+int check_groups(const struct sought *wanted, const struct tensor *t,
                  size_t group, struct error *e)
 {
     if (wanted->cols % group == 0)
@@ -137,7 +137,7 @@ int check_group_index(const struct tensor *t, size_t cols, size_t groups,
     return 0;
 }
 
-const struct tensor *need_part(const struct wanted *wanted, const char *suffix,
+const struct tensor *need_part(const struct sought *wanted, const char *suffix,
                                struct quantized *q, struct error *e)
 {
     const struct tensor *t = take_part(wanted, suffix, q);

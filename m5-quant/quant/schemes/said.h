@@ -36,7 +36,7 @@ int said_one_of(const struct node *n, const char *known, size_t *out,
                 struct error *e);
 
 /* Fail unless rows of wanted->cols values divide into groups. */
-int check_groups(const struct wanted *wanted, const struct tensor *t,
+int check_groups(const struct sought *wanted, const struct tensor *t,
                  size_t group, struct error *e);
 
 /* Fail unless the tensor holds plain floats; and of this shape. */
@@ -50,7 +50,7 @@ int check_group_index(const struct tensor *t, size_t cols, size_t groups,
                       struct error *e);
 
 /* take_part where the part must be there: NULL is an error that names it. */
-const struct tensor *need_part(const struct wanted *wanted, const char *suffix,
+const struct tensor *need_part(const struct sought *wanted, const char *suffix,
                                struct quantized *q, struct error *e);
 
 #endif

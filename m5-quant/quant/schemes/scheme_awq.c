@@ -50,7 +50,7 @@ static int read_awq(struct quantization *s, struct error *e)
                : 0;
 }
 
-static int find_awq(const struct quantization *s, const struct wanted *wanted,
+static int find_awq(const struct quantization *s, const struct sought *wanted,
                     struct quantized *q, struct error *e)
 {
     const struct tensor *codes = take_part(wanted, ".qweight", q);

@@ -44,7 +44,7 @@ static int read_compressed(struct quantization *s, struct error *e)
     return 0;
 }
 
-static int check_shape(const struct wanted *wanted, struct quantized *q,
+static int check_shape(const struct sought *wanted, struct quantized *q,
                        struct error *e)
 {
     const struct tensor *t = need_part(wanted, ".weight_shape", q, e);
@@ -72,7 +72,7 @@ static size_t words_of(size_t n, size_t bits)
 
 /* Zeros, and the groups of columns, where the model has them. */
 static int find_zeros(const struct compressed_form *form,
-                      const struct wanted *wanted, struct quantized *q,
+                      const struct sought *wanted, struct quantized *q,
                       struct error *e)
 {
     size_t groups = wanted->cols / q->group;
@@ -92,7 +92,7 @@ static int find_zeros(const struct compressed_form *form,
 }
 
 static int find_packed(const struct compressed_form *form,
-                       const struct wanted *wanted, struct quantized *q,
+                       const struct sought *wanted, struct quantized *q,
                        struct error *e)
 {
     const struct tensor *codes = take_part(wanted, ".weight_packed", q);
@@ -113,7 +113,7 @@ static int find_packed(const struct compressed_form *form,
     return 1;
 }
 
-static int find_mxfp4(const struct wanted *wanted, struct quantized *q,
+static int find_mxfp4(const struct sought *wanted, struct quantized *q,
                       struct error *e)
 {
     const struct tensor *codes = take_part(wanted, ".weight_packed", q);
@@ -133,7 +133,7 @@ static int find_mxfp4(const struct wanted *wanted, struct quantized *q,
 
 /* Scales of blocks, which may be smaller at the edge, or one for all. */
 static int check_scales(const struct compressed_form *form,
-                        const struct wanted *wanted, struct quantized *q,
+                        const struct sought *wanted, struct quantized *q,
                         struct error *e)
 {
     q->group_rows = form->group_rows ? form->group_rows : wanted->rows;
@@ -158,7 +158,7 @@ static int check_plain_zeros(struct quantized *q, struct error *e)
 }
 
 static int find_plain(const struct compressed_form *form,
-                      const struct wanted *wanted, struct quantized *q,
+                      const struct sought *wanted, struct quantized *q,
                       struct error *e)
 {
     const struct tensor *codes = take_part(wanted, ".weight", q);
@@ -181,7 +181,7 @@ static int find_plain(const struct compressed_form *form,
 }
 
 static int find_compressed(const struct quantization *s,
-                           const struct wanted *wanted, struct quantized *q,
+                           const struct sought *wanted, struct quantized *q,
                            struct error *e)
 {
     struct compressed_form form;

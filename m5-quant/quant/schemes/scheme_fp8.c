@@ -75,7 +75,7 @@ static size_t blocks(size_t n, size_t size)
     return n / size + (n % size > 0);
 }
 
-static int find_fp8(const struct quantization *s, const struct wanted *wanted,
+static int find_fp8(const struct quantization *s, const struct sought *wanted,
                     struct quantized *q, struct error *e)
 {
     const struct tensor *codes = take_part(wanted, ".weight", q);

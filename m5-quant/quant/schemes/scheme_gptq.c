@@ -100,7 +100,7 @@ static int read_gptq(struct quantization *s, struct error *e)
 /* The groups of the columns, unless they follow each other and no tensor
  * says so. */
 static int find_index(const struct quantization *s,
-                      const struct wanted *wanted, struct quantized *q,
+                      const struct sought *wanted, struct quantized *q,
                       struct error *e)
 {
     struct node n = node_member(&s->said, "desc_act");
@@ -118,7 +118,7 @@ static int find_index(const struct quantization *s,
 /* Old programs wrote a bias for every matrix: zeros where the model has none.
  * Then it belongs to the matrix; where the model has one, it is bound as
  * ever. */
-static void take_empty_bias(const struct wanted *wanted, struct quantized *q)
+static void take_empty_bias(const struct sought *wanted, struct quantized *q)
 {
     const struct tensor *t = take_part(wanted, ".bias", q);
     for (size_t i = 0; t && i < t->bytes; i++)
@@ -129,7 +129,7 @@ static void take_empty_bias(const struct wanted *wanted, struct quantized *q)
 }
 
 static int check_gptq_parts(const struct quantization *s,
-                            const struct wanted *wanted, struct quantized *q,
+                            const struct sought *wanted, struct quantized *q,
                             const struct tensor *codes, struct error *e)
 {
     size_t groups = wanted->cols / q->group;
@@ -148,7 +148,7 @@ static int check_gptq_parts(const struct quantization *s,
                : 0;
 }
 
-static int find_gptq(const struct quantization *s, const struct wanted *wanted,
+static int find_gptq(const struct quantization *s, const struct sought *wanted,
                      struct quantized *q, struct error *e)
 {
     const struct tensor *codes = take_part(wanted, ".qweight", q);

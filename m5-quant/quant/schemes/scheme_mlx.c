@@ -103,7 +103,7 @@ static int read_mlx_said(struct quantization *s, struct error *e)
 }
 
 static int find_affine(const struct mlx_form *form,
-                       const struct wanted *wanted, struct quantized *q,
+                       const struct sought *wanted, struct quantized *q,
                        struct error *e)
 {
     char name[16];
@@ -117,7 +117,7 @@ static int find_affine(const struct mlx_form *form,
     return 1;
 }
 
-static int find_mlx_mxfp4(const struct wanted *wanted, struct quantized *q,
+static int find_mlx_mxfp4(const struct sought *wanted, struct quantized *q,
                           struct error *e)
 {
     q->format = format_named("e2m1");
@@ -126,7 +126,7 @@ static int find_mlx_mxfp4(const struct wanted *wanted, struct quantized *q,
                : 1;
 }
 
-static int find_mlx(const struct quantization *s, const struct wanted *wanted,
+static int find_mlx(const struct quantization *s, const struct sought *wanted,
                     struct quantized *q, struct error *e)
 {
     struct node own = node_member(&s->said, wanted->name);

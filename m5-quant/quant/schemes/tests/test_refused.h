@@ -93,7 +93,7 @@ static inline int look_for(const char *text, size_t rows, size_t cols,
     struct made m;
     assert_int_equal(made_read(&m, text, e), 0);
     assert_int_equal(checkpoint_open(&m.checkpoint, "m.safetensors", e), 0);
-    const struct wanted wanted = {&m.checkpoint, "m", rows, cols};
+    const struct sought wanted = {&m.checkpoint, "m", rows, cols};
     int found = quantization_find(&m.quantization, &wanted, q, e);
     made_free(&m);
     return found;

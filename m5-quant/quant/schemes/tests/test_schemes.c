@@ -31,7 +31,7 @@ static void check_matrix(const struct checkpoint *goldens, const char *name,
     struct error e;
     const struct tensor *expected = golden(goldens, "expected", name);
     size_t rows = expected->shape[0], cols = expected->shape[1];
-    const struct wanted wanted = {goldens, name, rows, cols};
+    const struct sought wanted = {goldens, name, rows, cols};
     float *floats = golden_values(expected), *row = malloc(cols * sizeof *row);
     assert_non_null(row);
     read_quantization(&s, &c, config);
