@@ -78,7 +78,8 @@ static change_tensor *const changes[] = {
 /* Look for the weights again, as if for the first time. */
 static int bind_again(struct model *m, const struct family *f, struct error *e)
 {
-    m->n_ignored = 0;
+    m->n_ignored = m->n_quantized = 0;
+    free(m->quantized);
     for (size_t l = 0; l < m->config.n_layers; l++) {
         struct attention *a = &m->layers[l].attention;
         if (a->v.weight.data == a->k.weight.data &&
