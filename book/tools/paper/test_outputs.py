@@ -111,7 +111,7 @@ class Site(Outputs):
                                   f"{name}: {target}")
 
     def test_an_answer_leads_to_its_chapter(self):
-        self.edit("m0.md", "Secret", "Secret: [above](#the-code)")
+        self.edit("m0.md", "Secret: four", "Secret: [above](#the-code)")
         self.assertIn('<a href="m0.html#the-code">above</a>',
                       self.site(answers=website.APART)["answers.html"])
 
@@ -129,7 +129,11 @@ class Site(Outputs):
         self.assertNotIn("answers.html", pages)
         self.assertRegex(pages["print.html"], '(?s)-exercise-1".*Answers.*'
                          'href="#m0--exercise-1".*Secret')
-        self.assertEqual(pages["print.html"].count("Secret"), 1)
+        self.assertRegex(pages["m0.html"], "(?s)Which number is left.*<details>"
+                         "<summary>Show the answer</summary>.*Secret: the")
+        self.assertRegex(pages["print.html"], '(?s)id="m0--break-1".*Answers.*'
+                         'href="#m0--break-1".*Secret: the last')
+        self.assertEqual(pages["print.html"].count("Secret"), 2)
 
     def test_no_other_file_holds_an_answer(self):
         self.edit("m0.md", './rung 2 2" answer="4"',
