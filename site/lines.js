@@ -31,7 +31,8 @@ function toggleLines() {
   } catch { /* then for this page only */ }
 }
 
-for (const listing of document.querySelectorAll(".listing:has(.idle)")) {
+for (const listing of document.querySelectorAll(".listing")) {
+  if (!listing.querySelector(".idle")) continue;
   const button = document.createElement("button");
   button.type = "button";
   button.className = "alike";

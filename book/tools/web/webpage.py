@@ -174,6 +174,7 @@ class Frame:
             card=linkcard.tags(self.address, name, html.escape(title),
                                description, self.cards),
             katex=self.katex(root, body), contents=toc(contents),
+            layout=" parted" * bool(toc(contents)),
             chapters=self.menu(root, name), around=self.around(root, name),
             scripts="".join(f'<script src="{root}{script}" defer></script>\n'
                             for script in [*self.scripts, *scripts]))
