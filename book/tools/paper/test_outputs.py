@@ -61,7 +61,9 @@ class Site(Outputs):
         for columns, cell, marks in ((4, "some more words", 1),
                                      (6, "12,345,678", 0),
                                      (4, "a b", 0),
-                                     (3, "some more words", 0)):
+                                     (3, "some more words", 0),
+                                     (3, 20 * "word ", 1),
+                                     (2, 20 * "word ", 0)):
             row = f"<tr>{columns * f'<td>{cell}</td>'}</tr>"
             text = webpage.tidy(f"<table>{row}{row}</table>")
             self.assertEqual(text.count('class="roomy"'), marks)

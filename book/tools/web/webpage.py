@@ -23,6 +23,7 @@ TAG = re.compile(r"<[^>]*>")
 TABLE = re.compile(r"<table>.*?</table>", re.S)
 COLUMNS = 4  # of a table, from which on words in it need room on a phone
 LONG = 12  # characters: more are words
+SENTENCE = 80  # the same where there are three columns
 PHONE = 45  # characters that stand side by side on a phone
 # Inline code; so much of it is not parted, and of what is longer an option,
 # the quote before a space, a program.
@@ -68,7 +69,8 @@ def is_wide(rows):
     """Whether the cells of some rows need more room than a phone has."""
     columns = list(zip(*rows))
     widths = [max(map(len, column)) for column in columns]
-    return (len(columns) >= COLUMNS and max(widths) > LONG
+    long = LONG if len(columns) >= COLUMNS else SENTENCE
+    return (len(columns) > 2 and max(widths) > long
             and sum(widths) > PHONE)
 
 
