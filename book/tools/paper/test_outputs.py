@@ -75,6 +75,9 @@ class Site(Outputs):
         text = webpage.tidy(f"<table><tr>{head}</tr>{row}</table>")
         self.assertIn('<td class="x" data-label="a, the column">1</td>'
                       '<td data-label="b, the column"></td>', text)
+        words = webpage.tidy(f"<table><tr>{head}</tr>"
+                             f"{row.replace('>1<', '>one<')}</table>")
+        self.assertIn('<td class="x">one</td><td data-label="b', words)
 
     def test_the_whole_book_begins_with_its_contents(self):
         page = self.site()["print.html"]

@@ -21,6 +21,7 @@ ROW = re.compile(r"<tr\b.*?</tr>", re.S)
 CELL = re.compile(r"<t([hd])\b([^<>]*)>(.*?)</t[hd]>", re.S)
 TAG = re.compile(r"<[^>]*>")
 TABLE = re.compile(r"<table>.*?</table>", re.S)
+NUMBER = re.compile(r"[−\d.,]+")
 COLUMNS = 4  # of a table, from which on words in it need room on a phone
 LONG = 12  # characters: more are words
 SENTENCE = 80  # the same where there are three columns
@@ -75,11 +76,18 @@ def is_wide(rows):
 
 
 def labelled(row, columns):
-    """A table's row whose cells carry their columns' names."""
+    """A table's row whose cells carry their columns' names; the first, which
+    is a card's title, only where it is a number."""
     names = iter(columns)
-    return CELL.sub(lambda cell: f'<t{cell[1]}{cell[2]} data-label="'
-                    f'{html.escape(next(names, ""))}">{cell[3]}</t{cell[1]}>',
-                    row)
+
+    def label(cell):
+        name = next(names, "")
+        title = cell.string[:cell.start()].count("</t") == 0
+        if title and not NUMBER.fullmatch(words_in(cell[3])):
+            return cell.group()
+        return (f'<t{cell[1]}{cell[2]} data-label="{html.escape(name)}">'
+                f"{cell[3]}</t{cell[1]}>")
+    return CELL.sub(label, row)
 
 
 def words_in(text):
