@@ -47,24 +47,24 @@ class BreakBoxes(BookCase):
         self.assertIn("test_sum.c:", page)
 
     def test_the_answer_is_in_a_fold_and_apart(self):
-        written = box(LOSES, answer="\nWhich?\n\nThe\nlast, [here](m1.md).\n"
+        written = box(LOSES, answer="\nWhich?\n\nSecret:\n[here](m1.md).\n"
                       "\nOf $x^3$.")
         page = self.page(written)
         shown = page.expanded()
         text = fragment(shown, page.book)
-        self.assertIn('<p>The\nlast, <a href="m1.html">here</a>.</p>', text)
+        self.assertIn('<p>Secret:\n<a href="m1.html">here</a>.</p>', text)
         self.assertIn("katex", text)
         rest = fragment(answers.without(shown), page.book)
-        self.assertNotIn("The last", rest)
+        self.assertNotIn("Secret", rest)
         self.assertIn("4 != ", rest)
         paper = self.page(written, medium="pdf")
-        self.assertNotIn("The last", fragment(paper.expanded(), page.book))
+        self.assertNotIn("Secret", fragment(paper.expanded(), page.book))
         (anchor, name, kind, question, answer), = page.answers
         self.assertEqual((anchor, name, kind), (
             "break-1", "Break it 1", "sum in m0-sum/sum.c"))
         self.assertIn("Which?", fragment(question, page.book))
         self.assertIn("katex", fragment(answer, page.book))
-        self.assertNotIn("The last", fragment(question, page.book))
+        self.assertNotIn("Secret", fragment(question, page.book))
 
     def test_a_long_list_of_words_is_cut(self):
         lines = [str(number) for number in range(20)]
