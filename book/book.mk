@@ -7,11 +7,11 @@ BOOK = $(PYTHON) book/tools
 
 .PHONY: site book serve archive read minutes transcripts measure
 
-# Where the answers to exercises are: ANSWERS=no or ANSWERS=1.
+# Where the answers to exercises and boxes are: ANSWERS=no or ANSWERS=1.
 ANSWERS_ARE = $(if $(ANSWERS),$(if $(filter no,$(ANSWERS)),none,apart),folded)
 
 ## site            the book as a site: build/site/index.html
-##   ANSWERS=no        without the exercises' answers, which are folded
+##   ANSWERS=no        without answers, which are folded
 ##   ANSWERS=1         with all answers on one page, for who teaches
 ##   SITE=https://...  where it will stand, for the pictures of links to it
 site:

@@ -68,10 +68,10 @@ window.makeFind = async (names, passages, MiniSearch) => {
   function stem(word) {
     const lower = word.toLowerCase();
     if (lower.length < 4) return lower;
-    const cut = lower.replace(/(?:ing|ed|(?<=al)ity|(?<=..)ly)$/, "");
+    const cut = lower.replace(/(?:ing|ed|ly|(al)ity)$/, "$1");
     if (cut !== lower && cut.length > 2)
       return cut.replace(/([^ls])\1$/, "$1").replace(/e$/, "");
-    return lower.replace(/ies$/, "y").replace(/(?:es|e|(?<![su])s)$/, "");
+    return lower.replace(/ies$/, "y").replace(/(?:es|e|([^su])s)$/, "$1");
   }
 
   const index = new MiniSearch({
@@ -117,15 +117,22 @@ window.makeFind = async (names, passages, MiniSearch) => {
       .sort((a, b) => b.rank - a.rank).map(({ found }) => found));
   }
 
+  const SIGN = "[\\p{L}\\p{N}]"; // a letter or a digit
+
+  // Where words of these stems stand in a text: [{ at, word, stem }].
+  function hitsOf(text, stems) {
+    const forms = stems.map((one) =>
+      one.length < 3 ? `${one}(?!${SIGN})` : `${one}${SIGN}*`);
+    const word = new RegExp(
+      `(^|[^\\p{L}\\p{N}])(${forms.join("|")})`, "giu");
+    return [...text.matchAll(word)].map((hit) => ({
+      at: hit.index + hit[1].length, word: hit[2], stem: stem(hit[2]) }));
+  }
+
   // The part of a text where most of the words stand, in pieces.
   function excerpt(text, stems) {
     if (!stems.length) return [text.slice(0, BEFORE + BEHIND)];
-    const sign = "[\\p{L}\\p{N}]"; // a letter or a digit
-    const forms = stems.map((one) =>
-      one.length < 3 ? `${one}(?!${sign})` : `${one}${sign}*`);
-    const word = new RegExp(`(?<!${sign})(?:${forms.join("|")})`, "giu");
-    const hits = [...text.matchAll(word)].map((hit) =>
-      ({ at: hit.index, stem: stem(hit[0]) }));
+    const hits = hitsOf(text, stems);
     const rich = ({ at }) => new Set(hits.filter((other) =>
       other.at >= at && other.at < at + BEHIND).map((hit) => hit.stem)).size;
     const best = hits.reduce((a, b) => rich(b) > rich(a) ? b : a,
@@ -135,9 +142,9 @@ window.makeFind = async (names, passages, MiniSearch) => {
     const part = text.slice(from, best.at + BEHIND);
     const pieces = [];
     let end = 0;
-    for (const hit of part.matchAll(word)) {
-      pieces.push(part.slice(end, hit.index), hit[0]);
-      end = hit.index + hit[0].length;
+    for (const { at, word } of hitsOf(part, stems)) {
+      pieces.push(part.slice(end, at), word);
+      end = at + word.length;
     }
     pieces.push(part.slice(end));
     pieces[0] = (from ? "… " : "") + pieces[0];

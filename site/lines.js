@@ -5,9 +5,12 @@
 {
 
 const page = document.documentElement.dataset;
+// Said in full above the first listing, and above the others in short.
 const words = {
-  dimmed: "Grey lines do not run for this chapter's command: show all alike",
-  alike: "Grey the lines that do not run for this chapter's command",
+  dimmed: ["Grey lines do not run for this chapter's command: show all alike",
+    "Show all lines alike"],
+  alike: ["Grey the lines that do not run for this chapter's command",
+    "Grey what does not run"],
 };
 
 function chosenLines() {
@@ -20,8 +23,9 @@ function chosenLines() {
 
 function setLines(how) {
   page.lines = how;
-  for (const button of document.querySelectorAll(".alike"))
-    button.textContent = words[how];
+  document.querySelectorAll(".alike").forEach((button, at) => {
+    button.textContent = words[how][Math.min(at, 1)];
+  });
 }
 
 function toggleLines() {
@@ -31,7 +35,8 @@ function toggleLines() {
   } catch { /* then for this page only */ }
 }
 
-for (const listing of document.querySelectorAll(".listing:has(.idle)")) {
+for (const listing of document.querySelectorAll(".listing")) {
+  if (!listing.querySelector(".idle")) continue;
   const button = document.createElement("button");
   button.type = "button";
   button.className = "alike";

@@ -136,7 +136,7 @@ function setUpPlace(contents, bar) {
   function current() {
     const above = [...links.keys()].filter((heading) =>
       heading.getBoundingClientRect().top < innerHeight / 3);
-    return links.get(above.at(-1)) ?? null;
+    return links.get(above[above.length - 1]) ?? null;
   }
 
   function mark(link) {

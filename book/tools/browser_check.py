@@ -7,7 +7,8 @@ in both schemes, on a phone, a laptop and paper: nothing wider than the page,
 nothing on the console, no violation that axe-core finds, everything within
 the keyboard's reach, the text there without scripts, a console copied as its
 commands, the reader's place marked in the contents.  By html-validate:
-valid HTML.  In node: the search finds the place of each of queries.json.
+valid HTML.  In node: the search finds the place of each of queries.json, and
+the oldest browsers of README.md can read the scripts.
 
 Of pages that are all alike (source/) only a few are opened, and print.html,
 which holds what the chapters hold, is not.  Axe-core, which takes most of the
@@ -35,6 +36,7 @@ ALIKE = "source/"  # pages that a generator makes by the hundred
 SAMPLE = 2  # how many of those are opened: the largest that are
 LARGEST = 150_000  # no more bytes than this, since axe needs long for them
 DIFFERENCE = re.compile(r"diff/m(\d+)-m(\d+)\.html")
+DATA = ("search-index.js", "search-text.js")
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -101,7 +103,7 @@ def node_checks(folder, names):
     results = run_node("validate.js", {
         "modules": modules, "config": str(SCRIPTS / "html-validate.json"),
         "pages": [(name, str(folder / name)) for name in names]})
-    results += search_checks(folder)
+    results += search_checks(folder) + script_checks(folder, modules)
     chromium = find_chromium()
     if not chromium:
         return results, ["browser checks: chromium is missing"]
@@ -119,6 +121,15 @@ def search_checks(folder, queries=None):
     if queries is None:
         queries = json.loads((SCRIPTS / "queries.json").read_text())
     return run_node("queries.js", {"folder": str(folder), "queries": queries})
+
+
+def script_checks(folder, modules):
+    """Whether old browsers can read the scripts of a site; what only holds
+    data is left out."""
+    return run_node("scripts.js", {"modules": modules, "scripts": [
+        (str(path.relative_to(folder)), str(path))
+        for path in sorted(folder.rglob("*.js"))
+        if path.name not in DATA]})
 
 
 def check(folder, only=()):

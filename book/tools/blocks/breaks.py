@@ -4,9 +4,12 @@
     -     if (rank < best)
     +     if (rank <= best)
     Why does it matter which of two equal pairs is merged first?
+
+    Because `merges` …
     ```
 
-The build makes the change in a copy of the rung, runs every test, fails
+The first paragraph is the question, all behind it its answer, which is shown
+and hidden as those of exercises are; both are Markdown.  The build makes the change in a copy of the rung, runs every test, fails
 unless exactly the named tests fail, and shows what the first of them says.
 """
 
@@ -14,14 +17,15 @@ import html
 import re
 from fnmatch import fnmatchcase
 
+from blocks.answers import folded
 from blocks.patches import apply_all, patch_html, read_patch
 from support.mistakes import Wrong
 from support.store import digest
-from text.tree import html as raw, pairs_of
+from text import tree
+from text.tree import div, html as raw, pairs_of
 
 MOST = 12  # lines of a test's words
 ADDRESS = re.compile(r"\b0x[0-9a-f]{9,16}\b")  # another one in each run
-CODE = re.compile(r"`([^`]+)`")
 
 
 def is_break(node):
@@ -50,15 +54,36 @@ def shown_of(outcome, expected):
 
 
 def expand(node, page):
-    """The blocks of one box."""
-    patch, question = read_patch(node, page.rung, page.sources)
+    """The blocks of one box; the answer is also kept for a page of all
+    answers."""
+    patch, question, answer = parts_of(node, page)
     expected = pairs_of(node).get("test", "").split()
     if not expected:
         raise Wrong("a break-it box without test=")
     outcome = outcome_of(node, page)
     if outcome:
         check(expected, outcome["failed"])
-    return [raw(box_html(patch, question, expected, outcome))]
+    number = page.number_of("break")
+    shown = [raw(patch_html(patch)), question]
+    page.answers.append((f"break-{number}", f"Break it {number}", patch.where,
+                         shown, answer))
+    said = [raw(said_of(expected, outcome))] if outcome else []
+    return [div(["break"], [label(patch, number), *shown, *said,
+                            *folded(answer, page)], f"break-{number}")]
+
+
+def parts_of(node, page):
+    """(Patch, question, blocks of the answer) of a box."""
+    patch, text = read_patch(node, page.rung, page.sources)
+    words = page.store.get(digest("words of a box", 1, text),
+                           lambda: tree.parse(text)["blocks"])
+    if len(words) < 2:
+        raise Wrong("a break-it box without an answer: write it behind the "
+                    "question and an empty line")
+    for word in tree.each(words):
+        word["line"] = tree.line_of(node)
+    question, *answer = tree.walk(words, page.expand)
+    return patch, question, answer
 
 
 def check(expected, failed):
@@ -93,13 +118,10 @@ def shortened(words):
     return "\n".join([*lines[:MOST - 1], f"… and {rest} lines more"])
 
 
-def box_html(patch, question, expected, outcome):
-    """The box as the page shows it; without an outcome only the question."""
-    where = html.escape(patch.where)
-    question = CODE.sub(r"<code>\1</code>", html.escape(question))
-    said = said_of(expected, outcome) if outcome else ""
-    return (f'<div class="break"><p class="label">Break it: {where}</p>'
-            f"{patch_html(patch)}<p>{question}</p>{said}</div>")
+def label(patch, number):
+    """What stands above a box."""
+    return raw(f'<p class="label">Break it {number}: '
+               f"{html.escape(patch.where)}</p>")
 
 
 def said_of(expected, outcome):

@@ -4,14 +4,15 @@
     ::: {.exercise .change run="…" answer="…"}     and ```{.patch …} in it
     ::: {.exercise .measure run="…" than="…" ratio="2..4" wrong="1|9"}
 
-What is in ::: answer is folded under the question on the site, stands at the
-end of a book, and goes to the instructor's page.  A check that would also take
+What is in ::: answer says why; it is folded under the question on the site,
+stands at the end of a book, and goes to the instructor's page.  A check that would also take
 a wrong answer is a mistake of the chapter.
 """
 
 import html
 import re
 
+from blocks.answers import folded
 from blocks.commands import rung_of
 from blocks.patches import apply_all, patch_html, read_patch
 from reading.diffrows import spoken
@@ -20,7 +21,6 @@ from support.store import digest
 from text import measured, tree
 
 KINDS = ("predict", "change", "measure")
-FOLD = "solution"  # the class of an answer on the question's page
 
 
 def is_exercise(node):
@@ -44,29 +44,18 @@ def expand(node, page):
     check = {"predict": check_predict, "change": check_change,
              "measure": check_measure}[kind]
     said = check(node, answer, page)
-    number = page.exercise()
+    if all(map(is_patch, answer)):
+        raise Wrong("an exercise without a word of an answer: write ::: answer")
+    number = page.number_of("exercise")
     head = tree.html(f'<p class="label">Exercise {number}, {kind}</p>')
     show = shown_patch(page)
-    page.answers.append((number, kind, question, [
-        tree.paragraph(said), *map(show, answer)]))
-    fold = [folded(said, [show(block) for block in answer
-                          if not is_wrong(block)])] \
-        if page.medium == "site" else []
+    page.answers.append((f"exercise-{number}", f"Exercise {number}", kind,
+                         question, [tree.paragraph(said),
+                                    *map(show, answer)]))
+    fold = folded([tree.paragraph(said), *[show(block) for block in answer
+                                           if not is_wrong(block)]], page)
     return [tree.div(["exercise", kind], [head, *question, *fold],
                      f"exercise-{number}")]
-
-
-def folded(said, answer):
-    """An answer in a fold; without() takes it away again."""
-    return tree.div([FOLD], [
-        tree.html("<details><summary>Show the answer</summary>"),
-        tree.paragraph(said), *answer, tree.html("</details>")])
-
-
-def without(blocks):
-    """The blocks of a page without the answers in folds."""
-    return tree.walk(blocks, lambda node: [] if node["t"] == "Div"
-                     and FOLD in tree.classes_of(node) else None)
 
 
 def parts_of(blocks):

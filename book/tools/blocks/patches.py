@@ -40,7 +40,7 @@ class Patch:
 
 
 def read_patch(node, rung, sources):
-    """(Patch, what follows it) of a block with src=, fn= and lines."""
+    """(Patch, the text behind it) of a block with src=, fn= and lines."""
     pairs = pairs_of(node)
     if "src" not in pairs:
         raise Wrong("a patch without src=")
@@ -64,7 +64,7 @@ def split(text):
             new.append(line[2:])
         else:
             rest.append(line)
-    return old, new, " ".join(rest).strip()
+    return old, new, "\n".join(rest).strip()
 
 
 def apply_all(patches, sources):

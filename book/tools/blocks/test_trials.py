@@ -7,7 +7,8 @@ import unittest
 from types import SimpleNamespace
 from unittest import mock
 
-from blocks import breaks, exercises
+from blocks import answers, breaks
+from blocks.exercises import accepts
 from blocks.patches import Patch, apply_all, split
 from chapters import ahead
 from running import trials
@@ -17,31 +18,53 @@ from testing.case import BookCase, fragment, report
 LOSES = "-         total += n->of[i];\n+         total = n->of[i];"
 
 
-def box(text, test="adds_all", place="src=sum.c fn=sum"):
+def box(text, test="adds_all", place="src=sum.c fn=sum",
+        answer="\n\nWhy?\n\nBecause."):
     """A break-it box."""
-    return f"```{{.break {place} test=\"{test}\"}}\n{text}\n```"
+    return f"```{{.break {place} test=\"{test}\"}}\n{text}{answer}\n```"
 
 
 def patch(text, more="", place="src=sum.c fn=sum"):
     """The answer of a change exercise."""
-    return f"::: answer\n```{{.patch {more} {place}}}\n{text}\n```\n:::"
+    return (f"::: answer\nSo.\n```{{.patch {more} {place}}}\n{text}\n```"
+            "\n:::")
 
 
-def exercise(attributes, inside="Question?"):
+def exercise(attributes, inside="Question?\n\n::: answer\nSo.\n:::"):
     """An exercise."""
     return f"::: {{.exercise {attributes}}}\n{inside}\n:::"
 
 
 class BreakBoxes(BookCase):
     def test_shows_the_bug_the_question_and_the_tests_words(self):
-        page = self.html(box(LOSES + "\nWhich is\nleft, `<a>`?"))
+        page = self.html(box(LOSES, answer="\nWhich is\nleft, `<a>`?\n\nAll."))
         self.assertIn('<del><span class="sign">-</span>        total += ',
                       page)
-        self.assertIn('<p>Which is left, <code class="kept">&lt;a&gt;</code>?</p>',
+        self.assertIn('<p>Which is\nleft, <code class="kept">&lt;a&gt;</code>?</p>',
                       page)
         self.assertIn('<code class="kept">adds_all</code>', page)
         self.assertIn("4 != ", page)
         self.assertIn("test_sum.c:", page)
+
+    def test_the_answer_is_in_a_fold_and_apart(self):
+        written = box(LOSES, answer="\nWhich?\n\nSecret:\n[here](m1.md).\n"
+                      "\nOf $x^3$.")
+        page = self.page(written)
+        shown = page.expanded()
+        text = fragment(shown, page.book)
+        self.assertIn('<p>Secret:\n<a href="m1.html">here</a>.</p>', text)
+        self.assertIn("katex", text)
+        rest = fragment(answers.without(shown), page.book)
+        self.assertNotIn("Secret", rest)
+        self.assertIn("4 != ", rest)
+        paper = self.page(written, medium="pdf")
+        self.assertNotIn("Secret", fragment(paper.expanded(), page.book))
+        (anchor, name, kind, question, answer), = page.answers
+        self.assertEqual((anchor, name, kind), (
+            "break-1", "Break it 1", "sum in m0-sum/sum.c"))
+        self.assertIn("Which?", fragment(question, page.book))
+        self.assertIn("katex", fragment(answer, page.book))
+        self.assertNotIn("Secret", fragment(question, page.book))
 
     def test_a_long_list_of_words_is_cut(self):
         lines = [str(number) for number in range(20)]
@@ -68,7 +91,9 @@ class BreakBoxes(BookCase):
             (box("+ u"), "without lines that begin with -"),
             (box(LOSES, place="src=sum.c fn=gone"), "has no gone"),
             (box(LOSES, place=""), "without src="),
-            (box(LOSES, test=""), "without test=")])
+            (box(LOSES, test=""), "without test="),
+            (box(LOSES, answer="\nWhy?"), "a break-it box without an answer"),
+            (box(LOSES, answer=""), "a break-it box without an answer")])
 
     def test_names_with_a_star_stand_for_many(self):
         breaks.check(["a", "b*"], ["a", "b1", "b2"])
@@ -125,7 +150,7 @@ class Unchanged(BookCase):
 class Patches(unittest.TestCase):
     def test_lines_and_question(self):
         self.assertEqual(split("- a\n- b\n+ c\nWhy - so?\n- x"),
-                         (["a", "b"], ["c"], "Why - so? - x"))
+                         (["a", "b"], ["c"], "Why - so?\n- x"))
 
     def test_two_patches_of_one_file(self):
         sources = SimpleNamespace(
@@ -146,12 +171,13 @@ class Predict(BookCase):
         shown = page.expanded()
         self.assertIn("Exercise 1, predict", str(shown))
         self.assertIn("Secret", str(shown))
-        self.assertNotIn("Secret", str(exercises.without(shown)))
-        self.assertIn("What", str(exercises.without(shown)))
+        self.assertNotIn("Secret", str(answers.without(shown)))
+        self.assertIn("What", str(answers.without(shown)))
         paper = self.page(written, medium="pdf")
         self.assertNotIn("Secret", str(paper.expanded()))
-        (number, kind, _, answer), = page.answers
-        self.assertEqual((number, kind), (1, "predict"))
+        (anchor, name, kind, _, answer), = page.answers
+        self.assertEqual((anchor, name, kind),
+                         ("exercise-1", "Exercise 1", "predict"))
         self.assertIn("Secret", str(answer))
 
     def test_wrong_answers_are_rejected(self):
@@ -166,13 +192,15 @@ class Predict(BookCase):
              "ended with status 1"),
             (exercise(f'.predict {self.GOOD} pick="gone (.)"'),
              "matches nothing"),
-            (exercise(self.GOOD), "an exercise is one of")])
+            (exercise(self.GOOD), "an exercise is one of"),
+            (exercise(f".predict {self.GOOD}", "What?"),
+             "an exercise without a word of an answer")])
 
     def test_a_quote_inside_of_a_value(self):
         good = 'answer="4" wrong="22|5"'
         self.html(exercise(f'.predict run="./rung &quot;2&quot; 2" {good}'))
         torn = rf'.predict run="./rung \"2\" 2" {good}'
-        self.assert_wrong([(exercise(torn), "&quot;")])
+        self.assert_wrong([(exercise(torn, "Question?"), "&quot;")])
         self.assert_wrong([(exercise(torn, "A?\n\nB?"), "&quot;")])
         self.assert_wrong([(r'```{.console run="./rung \"2\" 2"}' "\n```",
                             "block's lines")])
@@ -186,7 +214,7 @@ class Predict(BookCase):
                 ("a 4", "a 4", "a .", True)):
             with self.subTest(output=output, answer=answer):
                 self.assertEqual(
-                    exercises.accepts(output, answer, pick), right)
+                    accepts(output, answer, pick), right)
 
 
 class Change(BookCase):
@@ -196,7 +224,7 @@ class Change(BookCase):
         page = self.page(exercise(self.GOOD, "Do.\n\n" + patch(LOSES)))
         shown = page.expanded()
         self.assertEqual(page.book.mistakes.found, set())
-        self.assertNotIn("<del>", str(exercises.without(shown)))
+        self.assertNotIn("<del>", str(answers.without(shown)))
         self.assertIn("<del>", str(shown))
         self.assertIn("<del>", str(page.answers))
 
@@ -205,7 +233,7 @@ class Change(BookCase):
         page = self.page(exercise(*written))
         page.expanded()
         self.assertEqual(page.book.mistakes.found, set())
-        return fragment(page.answers[0][3], page.book)
+        return fragment(page.answers[0][4], page.book)
 
     def test_the_teacher_reads_what_to_expect_and_where(self):
         text = self.answer(self.GOOD, patch(LOSES))

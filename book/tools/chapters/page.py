@@ -57,10 +57,10 @@ class Page:
         self.transcripts = book.transcripts(chapter)
         self.values = compute.Values(self.run, self.figures,
                                      book.outcomes.known(self.values_key))
-        self.answers = []  # (number, kind, question, answer) of exercises
+        self.answers = []  # (anchor, name, kind, question, answer)
         self.pictures = {}  # {file name on the page: where it is}
         self.quoted = set()  # paths of the sources that are shown
-        self.numbers = {"diagram": 0, "picture": 0, "exercise": 0}
+        self.numbers = {"diagram": 0, "picture": 0, "exercise": 0, "break": 0}
         self.names = book.names
         self.outcomes = book.outcomes.asker()
         self.blocks = []  # (rung, commands) of what ran up to here
@@ -118,10 +118,10 @@ class Page:
         self.numbers[kind] += 1
         return f"{self.chapter.name}-{self.numbers[kind]}"
 
-    def exercise(self):
-        """The next exercise's number."""
-        self.numbers["exercise"] += 1
-        return self.numbers["exercise"]
+    def number_of(self, kind):
+        """The next number of exercises, or of break-it boxes."""
+        self.numbers[kind] += 1
+        return self.numbers[kind]
 
     @property
     def values_key(self):
@@ -169,9 +169,8 @@ class Page:
         notes.strip_title(blocks)
         if self.medium != "site":
             blocks = links.with_prefix(blocks, self.chapter.name)
-        self.answers = [(number, kind, self.finish(question),
-                         self.finish(answer))
-                        for number, kind, question, answer in self.answers]
+        self.answers = [(*names, self.finish(question), self.finish(answer))
+                        for *names, question, answer in self.answers]
         blocks = self.finish(blocks)
         if self.values.values and self.medium == "site":
             self.outcomes.get(self.values_key, "chapter", self.rung,

@@ -21,6 +21,7 @@ PRE = re.compile(r'(<pre class="[^"]*")(?: style="([^"]*)")?')
 COMMAND = re.compile(r"<kbd>.*?</kbd>", re.S)
 CAPTION = re.compile(r"<figcaption>.*?</figcaption>", re.S)
 TAG = re.compile(r"<[^>]*>")
+EVERYWHERE = ("Break it", "Exercises", "Further reading")  # in most chapters
 COLUMNS = 96  # of code to a line
 NUMBERS = 6  # columns for the line's number
 SIZE, SMALLEST = 7.6, 6.2  # of its letters, in points
@@ -50,7 +51,8 @@ def page(book, with_answers=True):
     body = LEADS_IN.sub(r'\1<p class="leads-in"\2', body)
     body = ANNOUNCES.sub('<p class="leads-in">', body)
     katex = book.modules.path() / "katex" / "dist" / "katex.min.css"
-    rows = website.contents_within(book, blocks)
+    rows = [row for row in website.contents_within(book, blocks)
+            if row[2] not in EVERYWHERE]
     return (f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
             f"<title>{html.escape(webpage.TITLE)}</title>"
             f'<link rel="stylesheet" href="{katex.as_uri()}">'

@@ -61,7 +61,9 @@ class Site(Outputs):
         for columns, cell, marks in ((4, "some more words", 1),
                                      (6, "12,345,678", 0),
                                      (4, "a b", 0),
-                                     (3, "some more words", 0)):
+                                     (3, "some more words", 0),
+                                     (3, 20 * "word ", 1),
+                                     (2, 20 * "word ", 0)):
             row = f"<tr>{columns * f'<td>{cell}</td>'}</tr>"
             text = webpage.tidy(f"<table>{row}{row}</table>")
             self.assertEqual(text.count('class="roomy"'), marks)
@@ -73,6 +75,9 @@ class Site(Outputs):
         text = webpage.tidy(f"<table><tr>{head}</tr>{row}</table>")
         self.assertIn('<td class="x" data-label="a, the column">1</td>'
                       '<td data-label="b, the column"></td>', text)
+        words = webpage.tidy(f"<table><tr>{head}</tr>"
+                             f"{row.replace('>1<', '>one<')}</table>")
+        self.assertIn('<td class="x">one</td><td data-label="b', words)
 
     def test_the_whole_book_begins_with_its_contents(self):
         page = self.site()["print.html"]
@@ -111,7 +116,7 @@ class Site(Outputs):
                                   f"{name}: {target}")
 
     def test_an_answer_leads_to_its_chapter(self):
-        self.edit("m0.md", "Secret", "Secret: [above](#the-code)")
+        self.edit("m0.md", "Secret: four", "Secret: [above](#the-code)")
         self.assertIn('<a href="m0.html#the-code">above</a>',
                       self.site(answers=website.APART)["answers.html"])
 
@@ -129,7 +134,11 @@ class Site(Outputs):
         self.assertNotIn("answers.html", pages)
         self.assertRegex(pages["print.html"], '(?s)-exercise-1".*Answers.*'
                          'href="#m0--exercise-1".*Secret')
-        self.assertEqual(pages["print.html"].count("Secret"), 1)
+        self.assertRegex(pages["m0.html"], "(?s)Which number is left.*<details>"
+                         "<summary>Show the answer</summary>.*Secret: the")
+        self.assertRegex(pages["print.html"], '(?s)id="m0--break-1".*Answers.*'
+                         'href="#m0--break-1".*Secret: the last')
+        self.assertEqual(pages["print.html"].count("Secret"), 2)
 
     def test_no_other_file_holds_an_answer(self):
         self.edit("m0.md", './rung 2 2" answer="4"',

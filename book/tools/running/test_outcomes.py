@@ -142,7 +142,7 @@ class Trusting(BookCase):
         book = self.fresh()
         page = str(website.Site(book, self.folder / "site").made["m0"])
         self.assertEqual(report(book), "")
-        self.assertIn("Break it: sum in", page)
+        self.assertIn("Break it 1: sum in", page)
         self.assertNotIn("Which test fails", page)
 
     def test_what_is_stale_is_not_taken(self):

@@ -53,6 +53,12 @@ def f32(x):
     return struct.unpack("<f", struct.pack("<f", x))[0]
 
 
+def claim(words, holds):
+    """What a page rests on; the build fails where it does not hold."""
+    if not holds:
+        raise Wrong(f"a claim does not hold: {words}")
+
+
 class Values:
     """The names of one chapter."""
 
@@ -68,7 +74,8 @@ class Values:
         self.names = {
             "__builtins__": {f.__name__: f for f in PYTHON},
             **{name: getattr(math, name) for name in MATH},
-            **{f.__name__: f for f in (mean, dot, matvec, softmax, f32)},
+            **{f.__name__: f for f in (mean, dot, matvec, softmax, f32,
+                                             claim)},
             "run": run, "json": json.loads, "measured": self.measured}
 
     def measured(self, name):

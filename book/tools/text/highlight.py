@@ -19,7 +19,7 @@ BLANK = '<span class="line"></span>'
 BETWEEN = re.compile(rf'(?<=\n{BLANK})\n'
                      r'(?=<span class="line">(?:<span[^>]*>)?[^<\s}])')
 SHORT = 3  # lines, a blank one at the end included
-LONG = 28  # lines, from which on a listing may be cut between pieces
+LONG = 16  # lines, from which on paper may cut a piece
 # What has no colour of its own needs no span: half of a listing's bytes.
 PLAIN = re.compile(r'<span class="(?:op|fu|va|bu|ex|ot|at|ev|re|al|er|kt)">'
                    r"([^<]*)</span>")

@@ -32,6 +32,11 @@ class Compute(BookCase):
         self.assertIn(">−1,200<", page)
         self.assertIn(">2<", page)
 
+    def test_a_claim_that_does_not_hold(self):
+        self.html("```{.compute}\nclaim('one is less', 1 < 2)\n```")
+        self.assert_wrong([("```{.compute}\nclaim('one is more', 1 > 2)\n```",
+                            "a claim does not hold: one is more")])
+
     def test_what_a_command_prints_is_at_hand(self):
         self.assertIn("<p>7, 4</p>", self.html(
             "```{.compute}\na = run('./rung 3 4').split()[1]\n"

@@ -13,6 +13,8 @@ from pathlib import Path
 from unittest import mock
 
 import browser_check
+from reading.sources import ROOT
+from support.modules import Modules
 from web import sitelinks
 
 FIXTURES = browser_check.SCRIPTS / "fixtures"
@@ -27,7 +29,7 @@ IN_NODE = {"invalid.html": "html", "wide.html": "width",
            "console.html": "console", "picture.html": "pictures",
            "contrast.html": "axe", "pale.html": "axe", "beside.html": "axe",
            "unreachable.html": "keyboard", "trap.html": "keyboard",
-           "scripts.html": "no scripts"}
+           "scripts.html": "no scripts", "new.js": "old browsers"}
 
 
 def site(folder):
@@ -94,11 +96,34 @@ class Checks(unittest.TestCase):
 
     @unittest.skipUnless(BROWSER, "chromium or node is missing")
     def test_in_the_browser(self):
-        pages = ["good.html", *IN_NODE]
+        pages = ["good.html", *(name for name in IN_NODE
+                                if name.endswith(".html"))]
+        (self.site / "new.js").write_text("/(?<=a)b/")
         results, skipped = browser_check.node_checks(self.site, pages)
         self.assertEqual(skipped, [])
         self.assertEqual(kinds(results), only(IN_NODE), [
             result for result in results if result["wrong"]])
+
+    @unittest.skipUnless(NODE, "node is missing")
+    def test_what_old_browsers_cannot_read(self):
+        modules = str(Modules(ROOT / "build" / "node").path())
+        for text, *words in (
+                ("const a = b?.c ?? 1; d ||= 2;",),
+                ('"use strict"; const a = /x(?!y)/u, b = "# \\p{L}";',),
+                ("class A { #b = 1; }", "not ES2021"),
+                ("const a = /(?<!b)c/;", "lookbehind"),
+                ("new RegExp(`(?<=${a})b`);", "lookbehind"),
+                ("[1].at(-1);", "arrays"),
+                ("const b = Object.hasOwn(a, 1);", "2022"),
+                ('document.querySelector("a:has(b)");', ":has()")):
+            with self.subTest(text):
+                (self.site / "new.js").write_text(text)
+                found = [result["wrong"] for result in
+                         browser_check.script_checks(self.site, modules)
+                         if result["page"] == "new.js"]
+                self.assertEqual(len(found[0]), len(words), found)
+                for word, said in zip(words, found[0]):
+                    self.assertIn(word, said)
 
     @unittest.skipUnless(NODE, "node is missing")
     def test_a_missing_browser_is_named(self):
@@ -107,7 +132,7 @@ class Checks(unittest.TestCase):
             status, said = run(self.site, "good.html")
         self.assertEqual(status, 0)
         self.assertIn("SKIPPED browser checks: chromium is missing", said)
-        self.assertTrue(said.endswith("3 passed, 0 failed\n"), said)
+        self.assertTrue(said.endswith("7 passed, 0 failed\n"), said)
 
 
 class Program(unittest.TestCase):

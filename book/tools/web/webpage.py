@@ -21,8 +21,10 @@ ROW = re.compile(r"<tr\b.*?</tr>", re.S)
 CELL = re.compile(r"<t([hd])\b([^<>]*)>(.*?)</t[hd]>", re.S)
 TAG = re.compile(r"<[^>]*>")
 TABLE = re.compile(r"<table>.*?</table>", re.S)
+NUMBER = re.compile(r"[−\d.,]+")
 COLUMNS = 4  # of a table, from which on words in it need room on a phone
 LONG = 12  # characters: more are words
+SENTENCE = 80  # the same where there are three columns
 PHONE = 45  # characters that stand side by side on a phone
 # Inline code; so much of it is not parted, and of what is longer an option,
 # the quote before a space, a program.
@@ -68,16 +70,24 @@ def is_wide(rows):
     """Whether the cells of some rows need more room than a phone has."""
     columns = list(zip(*rows))
     widths = [max(map(len, column)) for column in columns]
-    return (len(columns) >= COLUMNS and max(widths) > LONG
+    long = LONG if len(columns) >= COLUMNS else SENTENCE
+    return (len(columns) > 2 and max(widths) > long
             and sum(widths) > PHONE)
 
 
 def labelled(row, columns):
-    """A table's row whose cells carry their columns' names."""
+    """A table's row whose cells carry their columns' names; the first, which
+    is a card's title, only where it is a number."""
     names = iter(columns)
-    return CELL.sub(lambda cell: f'<t{cell[1]}{cell[2]} data-label="'
-                    f'{html.escape(next(names, ""))}">{cell[3]}</t{cell[1]}>',
-                    row)
+
+    def label(cell):
+        name = next(names, "")
+        title = cell.string[:cell.start()].count("</t") == 0
+        if title and not NUMBER.fullmatch(words_in(cell[3])):
+            return cell.group()
+        return (f'<t{cell[1]}{cell[2]} data-label="{html.escape(name)}">'
+                f"{cell[3]}</t{cell[1]}>")
+    return CELL.sub(label, row)
 
 
 def words_in(text):
@@ -174,6 +184,7 @@ class Frame:
             card=linkcard.tags(self.address, name, html.escape(title),
                                description, self.cards),
             katex=self.katex(root, body), contents=toc(contents),
+            layout=" parted" * bool(toc(contents)),
             chapters=self.menu(root, name), around=self.around(root, name),
             scripts="".join(f'<script src="{root}{script}" defer></script>\n'
                             for script in [*self.scripts, *scripts]))

@@ -9,7 +9,7 @@ import html
 import textwrap
 from collections import Counter
 
-from blocks import exercises
+from blocks.answers import without
 from running import outcomes
 from support import palette, timing
 from text import tree
@@ -24,8 +24,8 @@ LINES = "lines.js"  # on pages with lines that are dimmed
 ANSWERS_NAME = "answers"  # of their part, at the end of a book
 LARGEST = 100_000  # bytes of a compressed page
 KATEX = ("katex.min.css", "fonts")
-# Where the answers to exercises are: in a fold under each, on a page of their
-# own, or nowhere.
+# Where the answers to exercises and break-it boxes are: in a fold under each,
+# on a page of their own, or nowhere.
 FOLDED, APART, NONE = ANSWERS = ("folded", "apart", "none")
 
 
@@ -41,7 +41,7 @@ class Site:
                      for chapter in book.chapters}
         if answers != FOLDED:
             for made in self.made.values():
-                made["blocks"] = exercises.without(made["blocks"])
+                made["blocks"] = without(made["blocks"])
 
     def unverified(self):
         """{kind: how many} of all outcomes that were taken as they are."""
@@ -144,7 +144,7 @@ def contents_within(book, blocks):
 
 def whole(book, medium, with_answers, output=None):
     """All chapters one after another, each name made unique; behind them the
-    answers to their exercises."""
+    answers to their questions."""
     blocks, rows = [], []
     for chapter in book.chapters:
         made = book.expanded(chapter, medium)
@@ -165,9 +165,8 @@ def behind(rows):
         if answers:
             blocks.append(tree.header(2, chapter.title,
                                       f"{ANSWERS_NAME}--{chapter.name}"))
-        for number, kind, _, answer in answers:
-            target = f"#{chapter.name}--exercise-{number}"
-            head = [tree.link(target, f"Exercise {number}"),
+        for anchor, name, kind, _, answer in answers:
+            head = [tree.link(f"#{chapter.name}--{anchor}", name),
                     *tree.words(f", {kind}")]
             blocks += [tree.header(3, head), *answer]
     return blocks
@@ -205,7 +204,7 @@ def readers(site, path):
 
 
 def answers(site):
-    """The instructor's page: each exercise with its answer."""
+    """The instructor's page: each question with its answer."""
     if site.answers != APART:
         return
     blocks = [tree.header(1, "Answers")]
@@ -213,10 +212,9 @@ def answers(site):
         made = site.made[chapter.name]["answers"]
         if made:
             blocks.append(tree.header(2, chapter.title, chapter.name))
-        for number, kind, question, answer in made:
-            target = f"{chapter.name}.html#exercise-{number}"
-            head = tree.html(f'<h3><a href="{target}">Exercise {number}</a>, '
-                             f"{kind}</h3>")
+        for anchor, name, kind, question, answer in made:
+            head = tree.html(f'<h3><a href="{chapter.name}.html#{anchor}">'
+                             f"{name}</a>, {html.escape(kind)}</h3>")
             blocks += [head, *from_chapter(question, chapter),
                        tree.div(["answer"], from_chapter(answer, chapter))]
     site.page("answers.html", "Answers", site.fragment(blocks),
