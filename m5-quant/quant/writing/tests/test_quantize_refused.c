@@ -137,6 +137,34 @@ static void parts_in_another_order_are_refused(void **state)
     assert_int_equal(e.code, ERROR_UNSUPPORTED);
 }
 
+/* Goes on so many times. */
+static bool goes_on_for(void *context, const char *what, size_t done,
+                        size_t all)
+{
+    size_t *left = context;
+    assert_true(what && done <= all);
+    return (*left)-- > 0;
+}
+
+/* While it calibrates, between matrices, in the last one. */
+static void work_that_is_stopped_leaves_nothing(void **state)
+{
+    (void)state;
+    static const size_t moments[] = {0, 1, 2, 50, 400, 800};
+    write_text("text", "1 2 3 4 5 6 7 8 9");
+    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
+        struct quantize_result result;
+        struct error e;
+        size_t left = moments[i];
+        struct quantize_request r =
+            request(path_in_tests("models/tiny-chat"), "a", "int4", 32);
+        r.calibrate = "text";
+        r.work = (struct work){goes_on_for, &left};
+        assert_int_equal(quantize_model(&r, &result, &e), 1);
+        assert_int_equal(count_entries("."), 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +173,7 @@ int main(void)
         SCRATCH(a_group_that_does_not_divide_is_refused),
         SCRATCH(what_is_no_number_is_refused_with_its_place),
         SCRATCH(parts_in_another_order_are_refused),
+        SCRATCH(work_that_is_stopped_leaves_nothing),
     };
     return cmocka_run_group_tests_name("quantize_refused", tests,
                                        find_tests_folder, NULL);
