@@ -89,7 +89,7 @@ static void what_it_does_not_know_is_refused(void **state)
     assert_false(path_exists("out"));
 }
 
-/* --- one that is stopped -------------------------------------------------- */
+/* --- one that is stopped ------------------------------------------------- */
 
 static pid_t start_quantizing(char **words, FILE *err)
 {
