@@ -3,6 +3,7 @@
 #include "input.h"
 #include "perplexity.h"
 #include "print.h"
+#include "progress.h"
 #include "sizes.h"
 #include "subject.h"
 
@@ -56,16 +57,26 @@ static int count_scored_bytes(struct perplexity_command *c, struct error *e)
     return 0;
 }
 
+static void show_reading(void *context, size_t done, size_t all)
+{
+    progress_show(context, "reading", done, all);
+}
+
 static int read_windows(struct perplexity_command *c, struct error *e)
 {
     struct window_reader r;
-    struct evaluation v = {.readers = &r, .windows = c->windows};
+    struct progress progress = {0};
+    struct evaluation v = {.readers = &r,
+                           .windows = c->windows,
+                           .progress = show_reading,
+                           .progress_context = &progress};
     if (window_reader_init(&r, &c->subject.model, &c->windows, e))
         return -1;
     double began = clock_seconds();
     int result =
         measure_surprises(&v, c->ids.data, c->ids.size, &c->surprises, e);
     c->seconds = clock_seconds() - began;
+    progress_end(&progress);
     window_reader_free(&r);
     return result;
 }
