@@ -1,5 +1,5 @@
-/* Quality is a gate: what `rung quantize` makes of the reading model foresees a
- * text as well as it must, and still does its tasks.
+/* Quality is a gate: what `rung quantize` makes of the reading model foresees
+ * a text as well as it must, and still does its tasks.
  *
  * The goldens are not this program's: perplexity is that of transformers
  * (tests/models/goldens/ppl.json), as are the tokens of the tasks
