@@ -3,6 +3,7 @@
 Numbers of 4 to 8 bits become 32-bit ones: a program that reads the folder
 computes with the very weights that the GGUF file stands for.
 """
+import hashlib
 import importlib.util
 import json
 import pathlib
@@ -17,6 +18,16 @@ def package_files(package, pattern):
         return []
     folder = pathlib.Path(spec.submodule_search_locations[0])
     return sorted(folder.rglob(pattern))
+
+
+def write_gguf(path, parts, sha256=None):
+    """The parts as one file, whose sum is checked where it is given."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    whole = b"".join(part.read_bytes() for part in parts)
+    found = hashlib.sha256(whole).hexdigest()
+    if sha256 and found != sha256:
+        raise ValueError(f"{path}: has sha256 {found}")
+    path.write_bytes(whole)
 
 
 class Gguf:
