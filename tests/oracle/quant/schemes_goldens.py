@@ -60,6 +60,20 @@ def mlx_cases(random):
     yield "mxfp4_every", said, mlx.every_mxfp4()
 
 
+def rung_said(form, group):
+    """What `rung quantize` says."""
+    return {"quantization_config": {"quant_method": "rung", "format": form,
+                                    "group_size": group}}
+
+
+def rung_cases(random):
+    """int8 and int4 in groups of all sizes."""
+    for bits in (8, 4):
+        for group in (8, 32, 128):
+            yield (f"rung{bits}_{group}", rung_said(f"int{bits}", group),
+                   layouts.rung(matrix(random, 5, 128), bits, group))
+
+
 def gptq_said(bits, group, **more):
     """The usual keys."""
     return {"quantization_config": {
@@ -181,7 +195,8 @@ def fp8_cases(random):
 def edge_cases(random):
     """Every layout of numpy's with scales that are no usual numbers."""
     layouts.at_the_edge = True
-    for make in (gptq_cases, awq_cases, packed_cases, plain_cases, fp8_cases):
+    for make in (gptq_cases, awq_cases, packed_cases, plain_cases, fp8_cases,
+                 rung_cases):
         for name, config, made in make(random):
             if name in AT_THE_EDGE:
                 yield f"{name}_edges", config, made
@@ -190,7 +205,7 @@ def edge_cases(random):
 
 AT_THE_EDGE = ["gptq2", "gptq3_v2", "gptq4_order", "gptq8", "awq_32",
                "packed4_group", "packed8_channel_zeros", "int8_group_zeros",
-               "float8_block", "fp8_small"]
+               "float8_block", "fp8_small", "rung8_8", "rung4_8"]
 
 
 def make_matrices():
@@ -198,7 +213,7 @@ def make_matrices():
     random = np.random.default_rng(14)
     tensors, cases = {}, []
     for make in (mlx_cases, gptq_cases, awq_cases, packed_cases, plain_cases,
-                 fp8_cases, edge_cases):
+                 fp8_cases, rung_cases, edge_cases):
         for name, config, (parts, floats) in make(random):
             assert floats.dtype == np.float32, name
             cases.append({"name": name, "shape": floats.shape,
@@ -294,27 +309,36 @@ MODELS = {
 }
 
 
-def make_model(name, said, quantize):
+def model_folders(name):
+    """The folder of a model, and that of the same with floats."""
+    folder = TESTS / "quantized" / name
+    (folder / "dense").mkdir(parents=True, exist_ok=True)
+    return folder, folder / "dense"
+
+
+def write_model(name, config, weights, said, quantize, is_wanted):
     """A model, and the same with the floats that its codes stand for."""
-    config, weights = cut_model()
     tensors, dense = {}, {}
     for key, w in weights.items():
-        everywhere = "quantization" in said and w.ndim == 2
-        made = (quantize(key, w) if everywhere or is_linear(key) else None)
+        made = quantize(key, w) if is_wanted(key, w) else None
         if made is None:
             tensors[key], dense[key] = stored(w, "BF16")
             continue
         parts, dense[key] = made
         inside = key.removesuffix("weight")
         tensors |= {inside + part: t for part, t in parts.items()}
-    folder = TESTS / "quantized" / name
-    (folder / "dense").mkdir(parents=True, exist_ok=True)
+    folder, floats = model_folders(name)
     write(folder / "model.safetensors", tensors, {"format": "pt"})
-    write(folder / "dense" / "model.safetensors", dense, {"format": "pt"})
+    write(floats / "model.safetensors", dense, {"format": "pt"})
     (folder / "config.json").write_text(
         json.dumps(config | said, indent=2) + "\n")
-    (folder / "dense" / "config.json").write_text(
-        json.dumps(config, indent=2) + "\n")
+    (floats / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+
+
+def make_model(name, said, quantize):
+    """tiny-chat, cut and quantized; MLX also quantizes the embedding."""
+    write_model(name, *cut_model(), said, quantize, lambda key, w:
+                "quantization" in said and w.ndim == 2 or is_linear(key))
 
 
 if __name__ == "__main__":

@@ -66,6 +66,22 @@ def codes_of(w, scale, zero, bits):
     return np.clip(codes, 0, 2 ** bits - 1).astype(int).reshape(len(w), -1)
 
 
+def rung(w, bits, group):
+    """This program's own int8 and int4: whole numbers from -127 to 127, or -7
+    to 7, times a scale."""
+    rows, cols = w.shape
+    grouped = w.reshape(rows, -1, group)
+    top = 2 ** (bits - 1) - 1
+    kept, scale = kept_scales(np.abs(grouped).max(-1) / top, "F32")
+    codes = codes_of(grouped, scale, np.full(scale.shape, top), bits) - top
+    codes = np.clip(codes, -top, top)
+    stream = codes.astype(np.int8) if bits == 8 else words(
+        (codes[:, :, None] + 8 >> np.arange(4) & 1).reshape(rows, -1)
+        .astype(np.uint8))
+    floats = codes.astype(np.float32) * np.repeat(scale, group, 1)
+    return {"weight": stream, "scales": kept}, floats
+
+
 def gptq(w, bits, group, symmetric, order=None, version=1, dtype="F16"):
     """GPTQ; `order` is the group of each column, where they are shuffled."""
     rows, cols = w.shape
