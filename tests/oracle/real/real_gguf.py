@@ -47,6 +47,21 @@ class Gguf:
                 tensor.shape[::-1]).astype("float32")
 
 
+def tokenizer_as_said(source):
+    """The path of the model's tokenizer.json with the tokens that the GGUF file
+    has, and those special that it calls so (types 2 and 3): its converter may
+    have judged otherwise than who published the model."""
+    said = json.loads((source.FOLDER / "tokenizer.json").read_text())
+    types = Gguf(source.GGUF).field("tokenizer.ggml.token_type")
+    said["added_tokens"] = [token for token in said["added_tokens"]
+                            if token["id"] < len(types)]
+    for token in said["added_tokens"]:
+        token["special"] = types[token["id"]] in (2, 3)
+    path = source.GGUF.with_suffix(".tokenizer.json")
+    path.write_text(json.dumps(said), encoding="utf-8")
+    return path
+
+
 def write_safetensors(path, tensors):
     """`tensors` is called twice, and holds one tensor at a time."""
     table, at = {}, 0

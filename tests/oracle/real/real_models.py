@@ -24,6 +24,7 @@ import time
 import types
 
 import real_gemma3
+import real_gguf
 import real_smollm2
 
 MODELS = {"smollm2": real_smollm2, "gemma3": real_gemma3}
@@ -152,7 +153,8 @@ def check_tokens(source, program):
     options = types.SimpleNamespace(rung=program, count=TEXTS, seed=SEED,
                                     no_points=False)
     wrong = tokenizers_fuzz.fuzz(options, source.GGUF.name,
-                                 source.FOLDER / "tokenizer.json", source.GGUF)
+                                 real_gguf.tokenizer_as_said(source),
+                                 source.GGUF)
     return wrong > 0
 
 
