@@ -15,6 +15,7 @@ import os
 import pathlib
 import shlex
 import sys
+import time
 from functools import partial
 
 import formats
@@ -75,15 +76,17 @@ def make_test(root, rung, watcher, out):
             root, RUNG_LIMIT, environment(root, rung)) as made:
         for line in made.lines():
             out.write(line)
-        return made.wait()
+        return made.wait(), made.work
 
 
 def build_rung(root, rung, out):
     """All that a rung's `make test` builds, and no test; what is wrong with
     it is said when the tests are run."""
     title(f"{rung}: build", out)
-    make_test(root, rung, [":"], out)
-    return []
+    begun = time.monotonic()
+    _, work = make_test(root, rung, [":"], out)
+    return [watch.Record(f"{rung}: build", 0, [], [],
+                         time.monotonic() - begun, work=work)]
 
 
 def test_rung(root, rung, out):
@@ -93,7 +96,7 @@ def test_rung(root, rung, out):
     records.write_text("")
     watcher = [PYTHON, "../tests/runner/watch.py",
                f"../{records.relative_to(root)}"]
-    status = make_test(root, rung, watcher, out)
+    status, _ = make_test(root, rung, watcher, out)
     return results_of(rung, records, status)
 
 
@@ -101,12 +104,13 @@ def find_same(root):
     """Build the rungs, and write down for watch.py which test programs of
     each are not to be run, since they are the same in one above."""
     names = [] if os.environ.get("ALL") else rungs(root)
-    together.run([partial(build_rung, root, rung) for rung in names],
-                 AT_ONCE)
+    built_all = together.run([partial(build_rung, root, rung)
+                              for rung in names], AT_ONCE)
     built = "build/san" if os.environ.get("SAN") else "build/plain"
     found = same.same_as_above([root / name for name in names], built)
     (root / RECORDS).mkdir(parents=True, exist_ok=True)
     (root / RECORDS / watch.SAME).write_text(json.dumps(found))
+    return built_all
 
 
 def results_of(rung, records, status):
@@ -130,7 +134,7 @@ def test_tool(root, suite, command, format, out):
 def run_all(root):
     """The rungs, then the tools, which look at what the rungs are, then the
     book, which is made with both."""
-    find_same(root)
+    builds = find_same(root)
     rung_jobs = [partial(test_rung, root, rung) for rung in rungs(root)]
     tools = [("lineage", ["tests/lineage/lineage.py"], formats.Check())]
     tools += [(folder, ["-m", "unittest", "-v"], formats.Unittest())
@@ -140,7 +144,7 @@ def run_all(root):
     blame_unrun(results)
     results += together.run(tool_jobs, AT_ONCE)
     os.environ["RUNGS_PASSED"] = " ".join(passed_rungs(root, results))
-    return results + test_book(root)
+    return builds + results + test_book(root)
 
 
 def passed_rungs(root, results):
@@ -196,10 +200,10 @@ def list_names(heading, results, field):
 
 def report(results):
     """Print the summary; True when nothing failed."""
-    print(f"\n{'':34}passed  failed  skipped  seconds")
+    print(f"\n{'':34}passed  failed  skipped  seconds  processor")
     for r in results:
         print(f"{r.suite:34}{r.passed:6}{len(r.failed):8}"
-              f"{len(r.skipped):9}{r.seconds:9.1f}"
+              f"{len(r.skipped):9}{r.seconds:9.1f}{r.work:11.1f}"
               + (f"  ran in {r.same}" if r.same else ""))
     n_same = sum(bool(r.same) for r in results)
     if n_same:

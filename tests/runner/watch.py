@@ -34,6 +34,7 @@ class Record:
     skipped: list
     seconds: float
     same: str = ""  # the rung above in which this program runs, not here
+    work: float = 0  # seconds of processor time
 
 
 def time_limit():
@@ -52,6 +53,7 @@ class Watched:
     def __init__(self, command, folder=None, limit=None, environment=None):
         self.limit = limit or time_limit()
         self.late = False
+        self.work = 0  # seconds of processor time, once it has ended
         self.process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -75,8 +77,13 @@ class Watched:
         yield from self.process.stdout
 
     def wait(self):
+        """The exit status; from here on `work` counts the program and all
+        that it waited for."""
         try:
-            return self.process.wait()
+            _, status, used = os.wait4(self.process.pid, 0)
+            self.process.returncode = os.waitstatus_to_exitcode(status)
+            self.work = used.ru_utime + used.ru_stime
+            return self.process.returncode
         finally:
             self.timer.cancel()
 
@@ -101,15 +108,16 @@ def end_all():
 def watch(suite, command, format, folder=None, limit=None, out=None):
     """Run `command`, whose output is in `format`, and return its Record; the
     output goes on to `out`."""
-    start = time.monotonic()
+    start, work = time.monotonic(), 0
     try:
-        outcome = follow(Watched(command, folder, limit), format,
-                         out or sys.stdout)
+        watched = Watched(command, folder, limit)
+        outcome = follow(watched, format, out or sys.stdout)
+        work = watched.work
     except OSError as error:
         outcome = formats.Outcome(0, [f"cannot be run: {error}"])
     seconds = time.monotonic() - start
     return Record(suite, outcome.passed, outcome.failed, outcome.skipped,
-                  round(seconds, 2))
+                  round(seconds, 2), work=round(work, 2))
 
 
 def follow(watched, format, out):
