@@ -3,8 +3,7 @@
     python3 watch.py RECORD PROGRAM [ARGUMENT...]
 
 runs a cmocka program and appends its Record as a line of JSON to the file
-RECORD, unless the file same.json beside RECORD says that a rung above has the
-same program and runs it.  The exit status is 1 when a test failed, when the program crashed,
+RECORD.  The exit status is 1 when a test failed, when the program crashed,
 printed no summary, or was ended because it ran past the time limit.
 """
 
@@ -23,7 +22,6 @@ import formats
 # Seconds that a program may run; the sanitizers make it 20 times slower.
 LIMIT = 600
 LIMIT_SAN = 3600
-SAME = "same.json"  # {rung: {program: the rung that runs it}}
 
 
 @dataclasses.dataclass
@@ -132,26 +130,12 @@ def follow(watched, format, out):
         return outcome
 
 
-def same_above(file, rung, program):
-    """The rung above that runs the same program, or None."""
-    said = pathlib.Path(file).with_name(SAME)
-    if not said.exists():
-        return None
-    return json.loads(said.read_text()).get(rung, {}).get(program)
-
-
 def main():
     sys.stdout.reconfigure(errors="replace", line_buffering=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     file, rung = sys.argv[1], pathlib.Path.cwd().name
     program = pathlib.Path(sys.argv[2]).name
-    suite = f"{rung}/{program}"
-    above = same_above(file, rung, program)
-    if above:
-        print(f"{program}: the same as in {above}, which runs it")
-        record = Record(suite, 0, [], [], 0, above)
-    else:
-        record = watch(suite, sys.argv[2:], formats.Cmocka())
+    record = watch(f"{rung}/{program}", sys.argv[2:], formats.Cmocka())
     with open(file, "a", encoding="utf-8") as records:
         print(json.dumps(dataclasses.asdict(record)), file=records)
     sys.exit(bool(record.failed))
