@@ -81,9 +81,10 @@ def run(target, answers=website.FOLDED, site="", kept=False):
 def print_times():
     """Where the time of this build went."""
     clock = time.monotonic() - BEGUN
-    own, others = sum(os.times()[:2]), sum(os.times()[2:4])
-    print(f"{timing.table(timing.SECONDS)}\n{clock:.0f} s; {own + others:.0f} "
-          f"s of processor time, {own:.0f} of it by this program", flush=True)
+    all_ = sum(os.times()[:4])
+    timing.add(timing.PROGRAMS, "", all_ - sum(timing.SECONDS.values()))
+    print(f"{timing.table(timing.SECONDS)}\n{clock:.0f} s; {all_:.0f} s of "
+          "processor time", flush=True)
 
 
 def make(target, book, answers, address):
