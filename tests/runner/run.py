@@ -203,8 +203,9 @@ def test_book(root):
         return []
     if os.environ.get("SAN"):
         return [watch.Record("the book", 0, [], ["all of it: SAN is set"], 0)]
-    site = together.run([partial(run_book, root, "site", [BOOK, "site"],
-                                 formats.Check())], 1)
+    site = together.run([partial(
+        run_book, root, "site", [BOOK, "site", "--test"],
+        formats.Check())], 1)
     rest = [partial(run_book, root, "e-book and PDF", [BOOK, "book"],
                     formats.Check())]
     if not site[0].failed:
