@@ -88,7 +88,9 @@ class Trials:
                         + " ".join(outcome["failed"]))
         with self.store.held(f"folder {rung}-tested"):
             if rung not in self.ready:
-                self.compile(folder, reach.objects(self.sources.ladder[rung]))
+                with timing.spent("building the rungs", rung):
+                    self.compile(folder,
+                                 reach.objects(self.sources.ladder[rung]))
                 self.ready.add(rung)
         return folder
 
