@@ -1,12 +1,13 @@
 """Builds the book.
 
 usage: build.py site [--answers=folded|apart|none] [--site=https://...]
-                     [--kept]
+                     [--kept | --test]
        build.py book [--answers=folded|apart|none]
        build.py archive | transcripts | check | minutes
 
 --site says where the site will stand.  --kept takes the outcomes that are
-committed, and verifies nothing.
+committed, and verifies nothing; --test fails where they are not those of this
+build, which otherwise brings them up to date.
 """
 
 import os
@@ -64,7 +65,7 @@ def pack():
     return 0
 
 
-def run(target, answers=website.FOLDED, site="", kept=False):
+def run(target, answers=website.FOLDED, site="", kept=False, test=False):
     """Run one target; the exit status."""
     if target == "archive":
         return pack()
@@ -73,7 +74,7 @@ def run(target, answers=website.FOLDED, site="", kept=False):
         renew_transcripts(book)
     else:
         with ahead.trying(book):
-            make(target, book, answers, site)
+            make(target, book, answers, site, test)
     book.store.prune()
     return 1 if book.mistakes.report(sys.stderr) else 0
 
@@ -81,18 +82,19 @@ def run(target, answers=website.FOLDED, site="", kept=False):
 def print_times():
     """Where the time of this build went."""
     clock = time.monotonic() - BEGUN
-    own, others = sum(os.times()[:2]), sum(os.times()[2:4])
-    print(f"{timing.table(timing.SECONDS)}\n{clock:.0f} s; {own + others:.0f} "
-          f"s of processor time, {own:.0f} of it by this program", flush=True)
+    all_ = sum(os.times()[:4])
+    timing.add(timing.PROGRAMS, "", all_ - sum(timing.SECONDS.values()))
+    print(f"{timing.table(timing.SECONDS)}\n{clock:.0f} s; {all_:.0f} s of "
+          "processor time", flush=True)
 
 
-def make(target, book, answers, address):
+def make(target, book, answers, address, test):
     """Make an output of the book; `address` is where the site will stand, if
-    that is known."""
+    that is known; a test changes no committed file."""
     book.check()
     if target == "site":
         settle(book, website.build(book, ROOT / "build" / "site", answers,
-                                   address))
+                                   address), test)
     elif target == "book":
         build_books(book, answers)
     elif target == "check":
@@ -102,9 +104,9 @@ def make(target, book, answers, address):
         print_minutes(book)
 
 
-def settle(book, site):
+def settle(book, site, test):
     """Compare the committed outcomes with those of this build, and bring them
-    up to date; or say what was not verified."""
+    up to date, or fail where they are not; or say what was not verified."""
     if book.outcomes.trusting:
         words = outcomes.spoken(site.unverified())
         if words:
@@ -112,7 +114,12 @@ def settle(book, site):
         return
     for path, line, why in book.outcomes.differing(site.asked()):
         book.mistakes.add(path.relative_to(book.root), line, why)
-    if not book.mistakes.found:
+    if test:
+        for name in book.outcomes.stale(site.asked()):
+            book.mistakes.add(f"book/outcomes/{name}.json", 1, "does not hold "
+                              "what this build found: run make site, which "
+                              "renews it, and commit it")
+    elif not book.mistakes.found:
         for name in book.outcomes.renew(site.asked()):
             print(f"book/outcomes/{name}.json has new outcomes: commit it")
 
@@ -126,14 +133,14 @@ def print_minutes(book):
 
 
 def options_of(words):
-    """{name: value} of --name=value, and of --kept; None for what is no
-    option."""
+    """{name: value} of --name=value, of --kept and --test; None for what is
+    no option."""
     options = dict(word.removeprefix("--").split("=", 1) for word in words
                    if "=" in word)
-    if "--kept" in words:
-        options["kept"] = True
+    options |= {word: True for word in ("kept", "test")
+                if f"--{word}" in words}
     known = (len(options) == len(words)
-             and set(options) <= {"answers", "site", "kept"}
+             and set(options) <= {"answers", "site", "kept", "test"}
              and options.get("answers", "none") in website.ANSWERS
              and options.get("site", "https://").startswith(("https://",
                                                              "http://")))

@@ -6,8 +6,10 @@ in a browser.
 
 Shows the output as it comes, then a line for each suite, what failed, what
 was skipped, and last `N passed, N failed`.  The exit status is 1 when
-anything failed.  A test program that is the same in a rung above (same.py)
-runs there only; with ALL=1 in the environment every rung runs all of its own.
+anything failed.  An object that is the same in the rung below (objects.py) is
+compiled once, and a test program that is the same in a rung above (same.py) is
+linked and run there only; with ALL=1 in the environment every rung compiles
+and runs all of its own.
 """
 
 import json
@@ -15,9 +17,11 @@ import os
 import pathlib
 import shlex
 import sys
+import time
 from functools import partial
 
 import formats
+import objects
 import same
 import together
 import watch
@@ -67,53 +71,86 @@ def environment(root, rung):
     return os.environ | long
 
 
-def make_test(root, rung, watcher, out):
-    """`make test` in a rung, with each test program under a watcher."""
+def make(root, rung, arguments, out):
+    """Run make in a rung: its exit status, and the processor time."""
     with watch.Watched(
             ["make", "-C", rung, "--no-print-directory",
-             f"-j{os.cpu_count()}", "test", "WITH=" + shlex.join(watcher)],
+             f"-j{os.cpu_count()}", *arguments],
             root, RUNG_LIMIT, environment(root, rung)) as made:
         for line in made.lines():
             out.write(line)
-        return made.wait()
+        return made.wait(), made.work
 
 
-def build_rung(root, rung, out):
-    """All that a rung's `make test` builds, and no test; what is wrong with
-    it is said when the tests are run."""
-    title(f"{rung}: build", out)
-    make_test(root, rung, [":"], out)
-    return []
+def build_rung(root, rung, below, out):
+    """The objects of a rung, of which those that are the same in the rung
+    below are not compiled again; what is wrong with them is said when the
+    tests are run."""
+    title(f"{rung}: objects", out)
+    begun = time.monotonic()
+    _, work = make(root, rung, [f"{built()}/flags"], out)
+    build = objects.Build(root / rung, built())
+    if below:
+        taken = objects.take(build, objects.Build(root / below, built()))
+        out.write(f"{len(taken)} objects are those of {below}\n")
+    wanted = [f"{built()}/{stem}.o" for stem in sorted(build.sources)
+              if not stem.startswith("bench_")]
+    more = make(root, rung, ["-k", *wanted], out)[1] if wanted else 0
+    return [watch.Record(f"{rung}: objects", 0, [], [],
+                         time.monotonic() - begun, work=work + more)]
 
 
-def test_rung(root, rung, out):
-    """`make test` in a rung, with each test program run under watch.py."""
+def built():
+    """Where a rung's objects and tests are."""
+    return "build/san" if os.environ.get("SAN") else "build/plain"
+
+
+def test_rung(root, rung, same_above, out):
+    """`make test` in a rung, with each test program run under watch.py, but
+    for those in {program: the rung above that runs the same}."""
     title(rung, out)
+    for program, above in same_above.items():
+        out.write(f"{program}: the same as in {above}, which runs it\n")
     records = root / RECORDS / f"{rung}.jsonl"
     records.write_text("")
     watcher = [PYTHON, "../tests/runner/watch.py",
                f"../{records.relative_to(root)}"]
-    status = make_test(root, rung, watcher, out)
-    return results_of(rung, records, status)
+    status, _ = make(root, rung, [
+        "test", "WITH=" + shlex.join(watcher),
+        *others(root, rung, same_above)], out)
+    left = [watch.Record(f"{rung}/{program}", 0, [], [], 0, above)
+            for program, above in same_above.items()]
+    return left + results_of(rung, records, status, bool(left))
+
+
+def others(root, rung, same_above):
+    """What tells a rung's make to link and run its other programs; nothing
+    where there are none to leave out."""
+    programs = sorted({path.stem for path in (root / rung).rglob("test_*.c")})
+    left = [f"{built()}/{program}" for program in programs
+            if program not in same_above]
+    return [f"TESTS={' '.join(left)}"] if same_above else []
 
 
 def find_same(root):
-    """Build the rungs, and write down for watch.py which test programs of
-    each are not to be run, since they are the same in one above."""
-    names = [] if os.environ.get("ALL") else rungs(root)
-    together.run([partial(build_rung, root, rung) for rung in names],
-                 AT_ONCE)
-    built = "build/san" if os.environ.get("SAN") else "build/plain"
-    found = same.same_as_above([root / name for name in names], built)
+    """({rung: {program: the rung above that runs the same}}, the Records of
+    building them)."""
+    names = rungs(root)
     (root / RECORDS).mkdir(parents=True, exist_ok=True)
-    (root / RECORDS / watch.SAME).write_text(json.dumps(found))
+    if os.environ.get("ALL"):
+        return {name: {} for name in names}, []
+    builds = together.run([partial(build_rung, root, rung, below)
+                           for below, rung in zip([None, *names], names)], 1)
+    return same.same_as_above([root / name for name in names],
+                              built()), builds
 
 
-def results_of(rung, records, status):
+def results_of(rung, records, status, may_be_empty=False):
     """What the watchers recorded, and what make itself has to say."""
     results = [watch.Record(**json.loads(line))
                for line in records.read_text().splitlines()]
-    if not results or status and not any(r.failed for r in results):
+    silent = not results and not may_be_empty
+    if silent or status and not any(r.failed for r in results):
         why = f"make test: {formats.describe(status)} " \
               f"({len(results)} test programs ran)"
         results.append(watch.Record(rung, 0, [why], [], 0))
@@ -130,8 +167,9 @@ def test_tool(root, suite, command, format, out):
 def run_all(root):
     """The rungs, then the tools, which look at what the rungs are, then the
     book, which is made with both."""
-    find_same(root)
-    rung_jobs = [partial(test_rung, root, rung) for rung in rungs(root)]
+    found, builds = find_same(root)
+    rung_jobs = [partial(test_rung, root, rung, found[rung])
+                 for rung in rungs(root)]
     tools = [("lineage", ["tests/lineage/lineage.py"], formats.Check())]
     tools += [(folder, ["-m", "unittest", "-v"], formats.Unittest())
               for folder in python_suites(root)]
@@ -140,7 +178,7 @@ def run_all(root):
     blame_unrun(results)
     results += together.run(tool_jobs, AT_ONCE)
     os.environ["RUNGS_PASSED"] = " ".join(passed_rungs(root, results))
-    return results + test_book(root)
+    return builds + results + test_book(root)
 
 
 def passed_rungs(root, results):
@@ -165,8 +203,9 @@ def test_book(root):
         return []
     if os.environ.get("SAN"):
         return [watch.Record("the book", 0, [], ["all of it: SAN is set"], 0)]
-    site = together.run([partial(run_book, root, "site", [BOOK, "site"],
-                                 formats.Check())], 1)
+    site = together.run([partial(
+        run_book, root, "site", [BOOK, "site", "--test"],
+        formats.Check())], 1)
     rest = [partial(run_book, root, "e-book and PDF", [BOOK, "book"],
                     formats.Check())]
     if not site[0].failed:
@@ -196,10 +235,10 @@ def list_names(heading, results, field):
 
 def report(results):
     """Print the summary; True when nothing failed."""
-    print(f"\n{'':34}passed  failed  skipped  seconds")
+    print(f"\n{'':34}passed  failed  skipped  seconds  processor")
     for r in results:
         print(f"{r.suite:34}{r.passed:6}{len(r.failed):8}"
-              f"{len(r.skipped):9}{r.seconds:9.1f}"
+              f"{len(r.skipped):9}{r.seconds:9.1f}{r.work:11.1f}"
               + (f"  ran in {r.same}" if r.same else ""))
     n_same = sum(bool(r.same) for r in results)
     if n_same:

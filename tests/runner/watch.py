@@ -3,8 +3,7 @@
     python3 watch.py RECORD PROGRAM [ARGUMENT...]
 
 runs a cmocka program and appends its Record as a line of JSON to the file
-RECORD, unless the file same.json beside RECORD says that a rung above has the
-same program and runs it.  The exit status is 1 when a test failed, when the program crashed,
+RECORD.  The exit status is 1 when a test failed, when the program crashed,
 printed no summary, or was ended because it ran past the time limit.
 """
 
@@ -23,7 +22,6 @@ import formats
 # Seconds that a program may run; the sanitizers make it 20 times slower.
 LIMIT = 600
 LIMIT_SAN = 3600
-SAME = "same.json"  # {rung: {program: the rung that runs it}}
 
 
 @dataclasses.dataclass
@@ -34,6 +32,7 @@ class Record:
     skipped: list
     seconds: float
     same: str = ""  # the rung above in which this program runs, not here
+    work: float = 0  # seconds of processor time
 
 
 def time_limit():
@@ -52,6 +51,7 @@ class Watched:
     def __init__(self, command, folder=None, limit=None, environment=None):
         self.limit = limit or time_limit()
         self.late = False
+        self.work = 0  # seconds of processor time, once it has ended
         self.process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -75,8 +75,13 @@ class Watched:
         yield from self.process.stdout
 
     def wait(self):
+        """The exit status; from here on `work` counts the program and all
+        that it waited for."""
         try:
-            return self.process.wait()
+            _, status, used = os.wait4(self.process.pid, 0)
+            self.process.returncode = os.waitstatus_to_exitcode(status)
+            self.work = used.ru_utime + used.ru_stime
+            return self.process.returncode
         finally:
             self.timer.cancel()
 
@@ -101,15 +106,16 @@ def end_all():
 def watch(suite, command, format, folder=None, limit=None, out=None):
     """Run `command`, whose output is in `format`, and return its Record; the
     output goes on to `out`."""
-    start = time.monotonic()
+    start, work = time.monotonic(), 0
     try:
-        outcome = follow(Watched(command, folder, limit), format,
-                         out or sys.stdout)
+        watched = Watched(command, folder, limit)
+        outcome = follow(watched, format, out or sys.stdout)
+        work = watched.work
     except OSError as error:
         outcome = formats.Outcome(0, [f"cannot be run: {error}"])
     seconds = time.monotonic() - start
     return Record(suite, outcome.passed, outcome.failed, outcome.skipped,
-                  round(seconds, 2))
+                  round(seconds, 2), work=round(work, 2))
 
 
 def follow(watched, format, out):
@@ -124,26 +130,12 @@ def follow(watched, format, out):
         return outcome
 
 
-def same_above(file, rung, program):
-    """The rung above that runs the same program, or None."""
-    said = pathlib.Path(file).with_name(SAME)
-    if not said.exists():
-        return None
-    return json.loads(said.read_text()).get(rung, {}).get(program)
-
-
 def main():
     sys.stdout.reconfigure(errors="replace", line_buffering=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     file, rung = sys.argv[1], pathlib.Path.cwd().name
     program = pathlib.Path(sys.argv[2]).name
-    suite = f"{rung}/{program}"
-    above = same_above(file, rung, program)
-    if above:
-        print(f"{program}: the same as in {above}, which runs it")
-        record = Record(suite, 0, [], [], 0, above)
-    else:
-        record = watch(suite, sys.argv[2:], formats.Cmocka())
+    record = watch(f"{rung}/{program}", sys.argv[2:], formats.Cmocka())
     with open(file, "a", encoding="utf-8") as records:
         print(json.dumps(dataclasses.asdict(record)), file=records)
     sys.exit(bool(record.failed))

@@ -16,8 +16,10 @@ from support.mistakes import Wrong
 from support.store import digest
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "tests" / "lineage"))
+for tools in ("lineage", "runner"):
+    sys.path.insert(0, str(ROOT / "tests" / tools))
 
+import objects  # noqa: E402, F401
 from declarations import parse  # noqa: E402
 from differences import about, differences  # noqa: E402
 from problem import Refusal  # noqa: E402

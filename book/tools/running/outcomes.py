@@ -1,10 +1,11 @@
 """What programs answered, committed with the book: book/outcomes/*.json.
 
 A build that verifies finds each answer itself and compares; then it brings
-these files up to date.  `make serve` on a fresh clone takes them as they are,
-so that the book is there within a minute, and says so.  Each answer stands
-under a digest of the files and texts that it depends on.  Compiler and
-libraries are not among them: a build that verifies finds each again.
+these files up to date, or, as a test, fails where they are not.  `make serve`
+on a fresh clone takes them as they are, so that the book is there within a
+minute, and says so.  Each answer stands under a digest of the files and texts
+that it depends on.  Compiler and libraries are not among them: a build that
+verifies finds each again.
 """
 
 import json
@@ -74,27 +75,30 @@ class Outcomes:
     def renew(self, asked):
         """Make the files hold the answers to what was asked, {key: file}, and
         nothing else; the names of those that changed."""
-        answers = {path.stem: {} for path in self.folder.glob("*.json")}
+        changed = self.stale(asked)
+        for name, answers in changed.items():
+            path = self.folder / f"{name}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if answers:
+                path.write_text(rendered(answers))
+            else:
+                path.unlink()
+        return list(changed)
+
+    def stale(self, asked):
+        """{name: the answers that it should hold} of the files that do not
+        hold the answers to what was asked, and nothing else."""
+        files = {path.stem: path.read_text()
+                 for path in sorted(self.folder.glob("*.json"))}
+        answers = {name: {} for name in files}
         for key, name in asked.items():
             found = self.store.peek(key)
             if found is None:
                 found = self.committed.get(key)
             if len(json.dumps(found)) <= LONGEST:
                 answers.setdefault(name, {})[key] = found
-        return [name for name, by in sorted(answers.items())
-                if self.write(self.folder / f"{name}.json", by)]
-
-    def write(self, path, answers):
-        """Write a file, where it differs; one without answers goes."""
-        text = rendered(answers)
-        if path.exists() and path.read_text() == text:
-            return False
-        if answers:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        else:
-            path.unlink()
-        return True
+        return {name: by for name, by in sorted(answers.items())
+                if files.get(name) != (rendered(by) if by else None)}
 
 
 class Asker:

@@ -71,6 +71,9 @@ class Committed(BookCase):
         for key, answer in (("ee_new", 2), ("ff_long", "x" * 50_000)):
             self.store.put(key, answer)
         asked = {"ee_new": "m0-sum", "ff_long": "m0-sum"}
+        self.assertEqual(self.outcomes().stale(asked),
+                         {"m0-sum": {"ee_new": 2}, "m9-gone": {}})
+        self.assertTrue((self.at / "m9-gone.json").exists())
         changed = self.outcomes().renew(asked)
         self.assertEqual(changed, ["m0-sum", "m9-gone"])
         self.assertEqual(json.loads((self.at / "m0-sum.json").read_text()),

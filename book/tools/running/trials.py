@@ -12,7 +12,6 @@ import os
 import re
 import shutil
 import threading
-from contextlib import contextmanager
 
 from running import reach
 from running.workshop import BUILD_LIMIT, TIME_LIMIT
@@ -58,7 +57,7 @@ class Trials:
     def changed(self, rung, texts, key, action):
         """What `action` finds in the folder of a changed copy, built; the
         folder is named after the answer's key."""
-        with at_once():
+        with AT_ONCE:
             original = self.tested(rung)
             folder = self.workshop.folder / f"{rung}-{key[:12]}"
             try:
@@ -89,7 +88,9 @@ class Trials:
                         + " ".join(outcome["failed"]))
         with self.store.held(f"folder {rung}-tested"):
             if rung not in self.ready:
-                self.compile(folder, reach.objects(self.sources.ladder[rung]))
+                with timing.spent("building the rungs", rung):
+                    self.compile(folder,
+                                 reach.objects(self.sources.ladder[rung]))
                 self.ready.add(rung)
         return folder
 
@@ -121,17 +122,6 @@ class Trials:
                         f"failed: {output[-500:]}")
         return {"failed": failed,
                 "words": {name: words_of(output, name) for name in failed}}
-
-
-@contextmanager
-def at_once():
-    """One of the two places in which copies are tried."""
-    with timing.waiting():
-        AT_ONCE.acquire()
-    try:
-        yield
-    finally:
-        AT_ONCE.release()
 
 
 def copy_folder(original, folder):

@@ -11,12 +11,14 @@ import signal
 import subprocess
 import threading
 
+from reading.sources import objects
 from support import timing
 from support.mistakes import Wrong
 from support.store import digest
 
 TIME_LIMIT = 120  # seconds; the slowest command of the book takes a few
 BUILD_LIMIT = 1800  # seconds, for building or testing a whole rung
+FLAGS = "build/plain/flags"  # in a rung, what its objects are made with
 
 
 class Workshop:
@@ -60,12 +62,29 @@ class Workshop:
             if name not in self.built:
                 with timing.spent("building the rungs", rung):
                     folder = self.copy(rung, name)
+                    self.take_objects(rung, name)
                     status, output = self.execute("make -s", folder,
                                                   BUILD_LIMIT)
                 self.built[name] = output if status else ""
         if self.built[name]:
             raise Wrong(f"{rung} cannot be built: {self.built[name][-500:]}")
         return self.folder / name
+
+    def take_objects(self, rung, name):
+        """Copy what need not be compiled: what the tree's rung has, then what
+        the copies of this rung and of the one below have that are built."""
+        folder = self.folder / name
+        self.execute(f"make -s {FLAGS}", folder, BUILD_LIMIT)
+        if not (folder / FLAGS).exists():
+            return
+        build = objects.Build(folder)
+        objects.take(build, objects.Build(self.sources.root / rung))
+        for other in (rung, self.sources.below(rung)):
+            for copy in (f"{other}-tested", other):
+                if copy != name and self.built.get(copy) == "":
+                    with self.store.held(f"folder {copy}"):
+                        objects.take(build,
+                                     objects.Build(self.folder / copy))
 
     def key(self, commands, rung):
         """What the output of commands depends on: themselves, the rung, the
@@ -118,11 +137,16 @@ class Workshop:
                 ["sh", "-c", command], cwd=folder, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                 env=self.environment(folder), start_new_session=True) as child:
-            try:
-                output, _ = child.communicate(timeout=limit)
-            except subprocess.TimeoutExpired:
-                os.killpg(child.pid, signal.SIGKILL)
-                raise Wrong(f"{command}: not done after {limit} s") from None
+            late = threading.Timer(limit, os.killpg,
+                                   (child.pid, signal.SIGKILL))
+            late.start()
+            output = child.stdout.read()
+            _, status, cost = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            timing.used(cost.ru_utime + cost.ru_stime)
+            if late.finished.is_set():
+                raise Wrong(f"{command}: not done after {limit} s")
+            late.cancel()
         return child.returncode, tidy(output.decode("utf-8", "replace"))
 
 

@@ -11,8 +11,6 @@ import threading
 import time
 from contextlib import contextmanager
 
-from support import timing
-
 UNUSED = 30 * 24 * 3600  # seconds after which an answer is forgotten
 
 
@@ -44,13 +42,8 @@ class Store:
     @contextmanager
     def held(self, key):
         """Hold an answer's lock."""
-        lock = self.lock(key)
-        with timing.waiting():
-            lock.acquire()
-        try:
+        with self.lock(key):
             yield
-        finally:
-            lock.release()
 
     def path(self, key, suffix=".json"):
         """The file for an answer; its parent exists."""

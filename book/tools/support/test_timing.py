@@ -14,7 +14,7 @@ class Timing(unittest.TestCase):
             new = mock.patch.object(timing, name, value)
             new.start()
             self.addCleanup(new.stop)
-        clock = mock.patch.object(timing.time, "monotonic",
+        clock = mock.patch.object(timing.time, "thread_time",
                                   side_effect=lambda: self.now)
         clock.start()
         self.addCleanup(clock.stop)
@@ -31,14 +31,15 @@ class Timing(unittest.TestCase):
         self.assertEqual(timing.SECONDS, {("outer", ""): 3,
                                           ("inner", "m0-sum"): 7})
 
-    def test_waiting_counts_for_nothing(self):
+    def test_a_program_belongs_to_the_work_around_it(self):
         with timing.spent("outer"):
-            with timing.waiting():
-                self.now += 5
-            self.now += 1
-        with timing.waiting():
-            self.now += 5
-        self.assertEqual(timing.SECONDS, {("outer", ""): 1})
+            with timing.spent("inner", "m0-sum"):
+                timing.used(4)
+                self.now += 1
+            timing.used(2)
+        timing.used(5)
+        self.assertEqual(timing.SECONDS, {("outer", ""): 2,
+                                          ("inner", "m0-sum"): 5})
 
     def test_what_fails_takes_time_too(self):
         with self.assertRaises(KeyError), timing.spent("outer"):

@@ -1,9 +1,11 @@
-"""Where the time of a build goes: seconds for each kind of work and rung.
+"""Where the time of a build goes: seconds of a processor for each kind of work
+and rung, which other work on the machine changes little.
 
-    with timing.spent("tests of broken copies", "m2-forward"): …
+    with timing.spent("running trials", "m2-forward"): …
 
-What is inside of another counts once, for the inner one.  Work that goes on
-at the same time counts for each, so that the sum is more than the clock says.
+What is inside of another counts once, for the inner one; waiting counts for
+nothing.  The time of a program that was run belongs to the work around it, if
+it is told by `used`.
 """
 
 import threading
@@ -13,34 +15,34 @@ from contextlib import contextmanager
 HERE = threading.local()
 GUARD = threading.Lock()
 SECONDS = {}  # {(kind of work, rung): seconds}
+PROGRAMS = "other programs"  # the kind of what used() was not told
 
 
 @contextmanager
 def spent(work, rung=""):
-    """Count the time of this context for a kind of work."""
-    outer, begun = getattr(HERE, "inside", None), time.monotonic()
-    HERE.inside = [0.0]
+    """Count the time of this thread in this context for a kind of work."""
+    outer, begun = getattr(HERE, "work", None), time.thread_time()
+    HERE.work = [work, rung, 0.0]
     try:
         yield
     finally:
-        passed, inner = time.monotonic() - begun, HERE.inside[0]
-        HERE.inside = outer
-        if outer is not None:
-            outer[0] += passed
-        with GUARD:
-            SECONDS[work, rung] = SECONDS.get((work, rung), 0) \
-                + passed - inner
+        passed, inner = time.thread_time() - begun, HERE.work[2]
+        HERE.work = outer
+        if outer:
+            outer[2] += passed
+        add(work, rung, passed - inner)
 
 
-@contextmanager
-def waiting():
-    """Count the time of this context for nothing: another thread works."""
-    begun = time.monotonic()
-    try:
-        yield
-    finally:
-        if getattr(HERE, "inside", None) is not None:
-            HERE.inside[0] += time.monotonic() - begun
+def used(seconds):
+    """Count the time of a program for the work that it was run for."""
+    if getattr(HERE, "work", None):
+        add(*HERE.work[:2], seconds)
+
+
+def add(work, rung, seconds):
+    """Count seconds for a kind of work."""
+    with GUARD:
+        SECONDS[work, rung] = SECONDS.get((work, rung), 0) + seconds
 
 
 def table(seconds):

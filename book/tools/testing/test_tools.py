@@ -14,6 +14,7 @@ import unittest
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest import mock
 
 import build
 import measure
@@ -23,6 +24,33 @@ from support.store import UNUSED, Store, digest
 from testing.case import BookCase
 from text import measured
 import serve
+
+
+class Settled(unittest.TestCase):
+    """A book whose committed outcomes lack what its build found."""
+
+    def setUp(self):
+        self.book = mock.Mock(mistakes=Mistakes())
+        self.book.outcomes.trusting = False
+        self.book.outcomes.differing.return_value = []
+        self.book.outcomes.stale.return_value = {"m0-sum": {"key": 1}}
+        self.book.outcomes.renew.return_value = ["m0-sum"]
+
+    def settle(self, test):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            build.settle(self.book, mock.Mock(), test)
+        return said.getvalue()
+
+    def test_a_build_renews_them(self):
+        self.assertIn("commit it", self.settle(False))
+        self.assertFalse(self.book.mistakes.found)
+
+    def test_a_test_fails_and_changes_nothing(self):
+        self.settle(True)
+        (path, _, why), = self.book.mistakes.found
+        self.assertEqual(path, "book/outcomes/m0-sum.json")
+        self.assertIn("run make site", why)
+        self.book.outcomes.renew.assert_not_called()
 
 
 class Stored(unittest.TestCase):

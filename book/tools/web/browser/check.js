@@ -26,9 +26,12 @@ const PATIENCE = 20000; // milliseconds
 const WINDOWS = 2; // at once
 const SCHEMES = ["light", "dark"];
 // Axe knows a hundred rules.  They are looked at once, on a phone in light
-// colours; again only what another scheme or size can change.
+// colours; again only what another scheme or size can change.  Colours take it
+// long, and are the same on all pages: each look of a text is looked at once.
 const COLOURS = ["color-contrast", "link-in-text-block"];
 const MEASURES = ["target-size", "scrollable-region-focusable"];
+
+const tries = new Map(); // looks of texts, and how often axe was asked
 
 function report(page, check, wrong) {
   process.stdout.write(`${JSON.stringify({ page, check, wrong })}\n`);
@@ -67,16 +70,14 @@ async function withScripts(page, [name, url, withAxe], heard) {
 }
 
 async function everyScheme(page, name, size) {
-  const look = (rules, unseen) => pages.violations(page, axe, rules, unseen);
   for (const colorScheme of SCHEMES) {
-    const light = colorScheme === "light";
     await page.emulateMedia({ colorScheme });
-    const found = size === "phone" ? await look(light ? undefined : COLOURS)
-      : await look(COLOURS, true);
-    if (size !== "phone" && light) found.push(...await look(MEASURES));
+    const found = await pages.colours(page, axe, COLOURS, tries);
+    if (colorScheme === "light")
+      found.push(...await pages.violations(page, axe, size === "phone"
+        ? { without: COLOURS } : { only: MEASURES }));
     report(name, `${size}, ${colorScheme}: axe`, found);
   }
-  await page.evaluate(pages.markSeen);
 }
 
 // The search by keyboard alone: it opens, finds a chapter, and goes there.

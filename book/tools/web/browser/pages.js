@@ -43,18 +43,41 @@ function repeatedCode() {
   });
 }
 
-// In the page: mark the parts of the text of which all can be seen, so that
-// their colours need not be looked at again at another width.
-function markSeen() {
-  for (const part of document.querySelectorAll("main > *"))
-    part.toggleAttribute("data-seen", [part, ...part.querySelectorAll("*")]
-      .every((element) => element.checkVisibility()));
+// In the page: the texts that can be seen and whose looks are not among those
+// known, as [element, look]: all that says whether its colours can be read.
+function newLooks(known) {
+  const grounds = new Map([[null, ""]]); // element: what is behind it
+  const behind = (element) => {
+    if (!grounds.has(element)) {
+      const style = getComputedStyle(element);
+      const own = [style.backgroundColor, style.backgroundImage,
+        style.opacity].join(" ").replace("rgba(0, 0, 0, 0) none 1", "");
+      const before = behind(element.parentElement);
+      grounds.set(element, own ? `${before}/${own}` : before);
+    }
+    return grounds.get(element);
+  };
+  const hasText = (element) => [...element.childNodes].some((node) =>
+    node.nodeType === Node.TEXT_NODE && node.data.trim());
+  const lookOf = (element) => {
+    const { color, fontSize, fontWeight, textShadow, textDecorationLine } =
+      getComputedStyle(element);
+    const parent = element.parentElement;
+    return [element.tagName, element.getAttributeNames().join(" "), color,
+      fontSize, fontWeight, textShadow, textDecorationLine, behind(element),
+      parent.tagName, hasText(parent), getComputedStyle(parent).color].join();
+  };
+  const old = new Set(known);
+  return [...document.body.querySelectorAll("*")]
+    .filter((element) => hasText(element) && element.checkVisibility(
+      { visibilityProperty: true, opacityProperty: true }))
+    .map((element) => [element, lookOf(element)])
+    .filter(([, look]) => !old.has(look));
 }
 
-// Axe's violations, after every fold has been opened; of some rules only, or
-// of all; in the whole page, or where nothing is marked as seen.  Axe cannot
-// tell the colour of a gradient, so the shadows at edges go.
-async function violations(page, axe, rules, unseen) {
+// After every fold has been opened: Axe is there.  It cannot tell the colour
+// of a gradient, so the shadows at edges go.
+async function prepare(page, axe) {
   await page.evaluate(() => {
     for (const fold of document.querySelectorAll("main details"))
       fold.open = true;
@@ -62,17 +85,57 @@ async function violations(page, axe, rules, unseen) {
       box.style.backgroundImage = "none";
   });
   if (!await page.evaluate(() => "axe" in window)) await page.evaluate(axe);
+}
+
+// Axe's violations, of these rules alone, or of all but the others.
+async function violations(page, axe, { only, without = [] }) {
+  await prepare(page, axe);
   await page.evaluate(`window.repeatedCode = ${repeatedCode}`);
-  const found = await page.evaluate(async ([only, without]) =>
-    (await window.axe.run({ exclude: [...without
-      ? document.querySelectorAll("[data-seen]") : window.repeatedCode()] }, {
+  const found = await page.evaluate(async ([values, off]) =>
+    (await window.axe.run({ exclude: window.repeatedCode() }, {
       resultTypes: ["violations"], preload: false,
-      ...only && { runOnly: { type: "rule", values: only } },
+      rules: Object.fromEntries(off.map((id) => [id, { enabled: false }])),
+      ...values && { runOnly: { type: "rule", values } },
     })).violations.map((one) => [one.id, one.help,
         one.nodes.map((node) => node.target.join(" ")).slice(0, 3)]),
-  [rules, unseen]);
-  return found.map(([id, help, where]) =>
-    `${id}: ${help}: ${where.join("; ")}`);
+  [only, without]);
+  return found.map(inWords);
+}
+
+// Axe's violations of rules about colours, in texts whose looks are not known.
+// A look is known once axe has passed it, whatever page, scheme or width it is
+// met in, since a look says it all; or when axe could not tell, as where a bar
+// may hide a text, so often: `tries` has {look: how often, or Infinity}.
+const TRIES = 6;
+
+async function colours(page, axe, rules, tries) {
+  const known = [...tries.keys()].filter((look) => tries.get(look) >= TRIES);
+  await prepare(page, axe);
+  await page.evaluate(`window.newLooks = ${newLooks}`);
+  const [wrong, passed, met] = await page.evaluate(async ([values, old]) => {
+    const looks = window.newLooks(old);
+    if (!looks.length) return [[], [], []];
+    const seen = new Map();
+    for (const [element, look] of looks)
+      seen.set(look, [...seen.get(look) ?? [], element].slice(0, 3));
+    const found = await window.axe.run(
+      { include: [...seen.values()].flat() },
+      { resultTypes: ["violations", "passes"], preload: false,
+        elementRef: true, runOnly: { type: "rule", values } });
+    const read = new Set(found.passes.flatMap((one) =>
+      one.nodes.map((node) => node.element)));
+    return [found.violations.map((one) => [one.id, one.help,
+      one.nodes.map((node) => node.target.join(" ")).slice(0, 3)]),
+    looks.filter(([element]) => read.has(element)).map(([, look]) => look),
+    [...seen.keys()]];
+  }, [rules, known]);
+  met.forEach((look) => tries.set(look, (tries.get(look) ?? 0) + 1));
+  passed.forEach((look) => tries.set(look, Infinity));
+  return wrong.map(inWords);
+}
+
+function inWords([id, help, where]) {
+  return `${id}: ${help}: ${where.join("; ")}`;
 }
 
 // In the page: mark all that a keyboard has to reach, and count it.
@@ -176,5 +239,5 @@ async function hiddenText(page) {
   });
 }
 
-module.exports = { tooWide, brokenPictures, markSeen, violations, walk,
+module.exports = { tooWide, brokenPictures, violations, colours, walk,
   copying, place, hiddenText };
