@@ -17,6 +17,7 @@ survivors/ too, so that a clone need not find it again.
 import argparse
 import json
 import os
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -34,6 +35,8 @@ from showing import progress
 SURVIVORS = HERE / "survivors"
 RESULTS = STORE / "mutants"
 FORMAT = "2"
+ANY = "…"
+OPEN = "open"     # so begins the reason of one that a test should see
 UNKNOWN = "unknown"
 LETTERS = {KILLED: "k", HANGS: "h", ALIVE: "a", SAME: "s", REFUSED: "r",
            UNKNOWN: "."}
@@ -42,17 +45,31 @@ WORDS = {letter: word for word, letter in LETTERS.items()}
 
 @dataclass
 class Row:
-    """A line of a rung's file in survivors/: a function that was looked at,
-    or one mutant of it that may live, and why."""
+    """A line of a file in survivors/: a function that was looked at, or one
+    mutant of it that may live, and why; or, with the function ANY, every
+    mutant that reads like this, whatever stands for ANY."""
 
     function: str
     mutant: str = ""
     reason: str = ""
 
+    def covers(self, mutant):
+        """Whether it gives the reason of a mutant of any function."""
+        return self.function == ANY and bool(re.fullmatch(
+            ".*".join(map(re.escape, self.mutant.split(ANY))), mutant))
+
+    @property
+    def is_open(self):
+        return self.reason.startswith(OPEN)
+
 
 def read_survivors(rung):
-    """The Rows of a rung's file."""
-    path, rows = SURVIVORS / f"{rung}.txt", []
+    """The Rows of a rung's file, and of all rungs'."""
+    return read_rows_of(f"{rung}.txt") + read_rows_of("all.txt")
+
+
+def read_rows_of(name):
+    path, rows = SURVIVORS / name, []
     for line in path.read_text().splitlines() if path.exists() else ():
         head, _, reason = line.partition("  ## ")
         function, _, mutant = head.partition(": ")
@@ -61,18 +78,28 @@ def read_survivors(rung):
     return rows
 
 
+def row_of(rows, function, mutant):
+    """The Row that gives a mutant's reason, or None."""
+    own = (row for row in rows if row.reason
+           and (row.function, row.mutant) == (function, mutant))
+    return next(own, None) or next(
+        (row for row in rows if row.covers(mutant)), None)
+
+
 def mistakes(rows, found):
     """What is wrong with what was found, {function: {mutant: outcome}}, by
     the Rows, as text."""
-    known = {(row.function, row.mutant): row for row in rows if row.mutant}
     wrong = [f"{name}: lives, and no reason is given: {mutant}"
              for name, outcomes in found.items()
-             for mutant, outcome in outcomes.items() if outcome == ALIVE
-             and not known.get((name, mutant), Row("")).reason]
+             for mutant, outcome in outcomes.items()
+             if outcome == ALIVE and not row_of(rows, name, mutant)]
     return wrong + [
-        f"{name}: does not live any more: {mutant}"
-        for name, mutant in known if name in found
-        and found[name].get(mutant) not in (ALIVE, SAME, UNKNOWN)]
+        f"{row.function}: does not live any more: {row.mutant}"
+        for row in rows if row.mutant and row.reason and row.function in found
+        and found[row.function].get(row.mutant) not in (ALIVE, SAME, UNKNOWN)]
+
+
+NONE = Row("")
 
 
 def key_of(files, function, own, keys):
@@ -191,20 +218,26 @@ def show(found):
               + (f", {n[UNKNOWN]} are to be tried" if n[UNKNOWN] else ""))
 
 
-def summary(rung, found, taught):
+def summary(rung, found, rows, taught):
     """A line about a rung."""
     n = Counter(each for outcomes in found.values()
                 for each in outcomes.values())
+    open_ones = sum(
+        outcome == ALIVE and (row_of(rows, name, mutant) or NONE).is_open
+        for name, outcomes in found.items()
+        for mutant, outcome in outcomes.items())
     return (f"{rung}: {len(found)} of {taught} functions; of "
-            f"{sum(n.values()) - n[SAME] - n[REFUSED] - n[UNKNOWN]} mutants "
-            f"{n[KILLED]} are killed, {n[HANGS]} hang, {n[ALIVE]} live")
+            f"{n[KILLED] + n[HANGS] + n[ALIVE]} mutants {n[KILLED]} are "
+            f"killed, {n[HANGS]} hang, {n[ALIVE]} live, {open_ones} of them "
+            "open" + (f"; {n[UNKNOWN]} are to be tried" if n[UNKNOWN] else ""))
 
 
 def looked_at(rung, files):
     """(the functions that a rung's file in survivors/ names, what is wrong
     with these names)."""
     taught = [f.name for f in taught_functions(files)]
-    names = list(dict.fromkeys(row.function for row in read_survivors(rung)))
+    names = list(dict.fromkeys(row.function for row in read_survivors(rung)
+                               if row.function != ANY))
     return ([name for name in names if name in taught],
             [f"survivors/{rung}.txt: {name} is not taught in this rung"
              for name in names if name not in taught])
@@ -240,9 +273,10 @@ def main(arguments=None):
         found = results.outcomes()
         if options.report:
             show(found)
-        print(summary(results.rung, found, len(results.own)), flush=True)
-        wrong += [f"{results.rung}: {line}" for line in
-                  mistakes(read_survivors(results.rung), found)]
+        rows = read_survivors(results.rung)
+        print(summary(results.rung, found, rows, len(results.own)),
+              flush=True)
+        wrong += [f"{results.rung}: {line}" for line in mistakes(rows, found)]
         if options.keep:
             write_rows(SURVIVORS / f"{results.rung}.json",
                        {name: results.rows[name] for name in found})

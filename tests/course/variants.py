@@ -27,7 +27,7 @@ def variants(code, function, chosen):
             code.count(function.text) != 1:
         return None
     name = function.name
-    line = (code[:code.index(function.text)] + before).count("\n") + 1
+    behind = code[:code.index(function.text) + len(function.text)]
     bodies = {0: body, **{number: parts_of(mutant.text)[2]
                           for number, mutant in chosen.items()}}
     table = ", ".join(f"[{n}] = {name}__{n}" for n in bodies)
@@ -37,7 +37,7 @@ def variants(code, function, chosen):
     made += [f'#line 1 "table"\nstatic __typeof__({name}) *const '
              f"{name}__all[] = {{{table}}};",
              f"{head}\n{{\n    return {name}__all[mutant_number]"
-             f"({', '.join(names)});\n}}", f"#line {line}\n"]
+             f"({', '.join(names)});\n}}", f"#line {behind.count(chr(10)) + 1}\n"]
     return code.replace(function.text, "\n".join(made))
 
 
