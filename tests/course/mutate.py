@@ -11,7 +11,8 @@ at, and the mutants that may live, with a reason: mostly that no test could see
 them.  Any other that lives is a mistake, and so is a line there that has died.
 
 What was found is kept until it may have changed; --keep writes it into
-survivors/ too, so that a clone need not find it again.
+survivors/ too, so that a clone need not find it again, and brings the lists
+there up to date.
 """
 
 import argparse
@@ -76,6 +77,31 @@ def read_rows_of(name):
         if line.strip() and not line.startswith("#"):
             rows.append(Row(function.strip(), mutant.strip(), reason.strip()))
     return rows
+
+
+def write_survivors(rung, found):
+    """Bring a rung's file up to date: what died is taken out, and what lives
+    without a reason comes in as open."""
+    path, rows = SURVIVORS / f"{rung}.txt", read_survivors(rung)
+    head = [line for line in path.read_text().splitlines()
+            if line.startswith("#")] if path.exists() else []
+    lines = []
+    for name, outcomes in found.items():
+        if UNKNOWN in outcomes.values():  # what is known of it stays
+            known = [row for row in rows if row.function == name]
+            lines += [line_of(row) for row in known]
+            continue
+        lines.append(name)
+        lines += [line_of(row_of(rows, name, mutant) or Row(
+            name, mutant, f"{OPEN}: no test of its own sees it yet"))
+            for mutant, outcome in outcomes.items() if outcome == ALIVE
+            and (row_of(rows, name, mutant) or NONE).function != ANY]
+    path.write_text("\n".join([*head, "", *lines, ""]))
+
+
+def line_of(row):
+    return f"{row.function}: {row.mutant}  ## {row.reason}" if row.mutant \
+        else row.function
 
 
 def row_of(rows, function, mutant):
@@ -280,6 +306,8 @@ def main(arguments=None):
         if options.keep:
             write_rows(SURVIVORS / f"{results.rung}.json",
                        {name: results.rows[name] for name in found})
+            if not only:
+                write_survivors(results.rung, found)
     print("\n".join(wrong))
     return int(bool(wrong))
 

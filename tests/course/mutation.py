@@ -69,13 +69,15 @@ class Mutation(Trial):
         return (self.folder / object_of(file)).read_bytes()
 
     def link_file(self, file):
-        """Let the programs find this file's functions before the others."""
+        """Let the programs find this file's functions before the others;
+        whether it could be linked."""
         if sys.platform == "darwin":
             self.link()
-            return
-        subprocess.run(
+            return True
+        return subprocess.run(
             [os.environ.get("CC", "cc"), "-shared", "-o", MISTAKEN,
-             object_of(file), LIBRARY], cwd=self.folder, check=True)
+             object_of(file), LIBRARY], cwd=self.folder,
+            capture_output=True).returncode == 0
 
     def outcomes(self, function, chosen=None):
         """What became of each of a function's mutants, or of those with the
@@ -117,9 +119,8 @@ class Mutation(Trial):
             text = more and variants(kept, function, {
                 n: chosen[n] for n in chosen if n not in bad})
         path.write_text(kept)
-        if not text:
+        if not text or not self.link_file(function.file):
             return {}
-        self.link_file(function.file)
         return {**dict.fromkeys(bad, REFUSED), **self.try_all(
             function.name, [n for n in chosen if n not in bad])}
 
@@ -160,7 +161,8 @@ class Mutation(Trial):
 
     def built_in(self, function):
         """The outcome of the one mutant that is built in."""
-        self.link_file(function.file)
+        if not self.link_file(function.file):
+            return REFUSED
         for tests in by_program(sorted(self.own[function.name],
                                        key=self.cost)):
             outcome = self.run(tests, [0]).get(0, KILLED)

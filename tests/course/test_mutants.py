@@ -1,13 +1,16 @@
 """Small mistakes: which are made, and which are seen."""
 
+import tempfile
 import unittest
 import unittest.mock
+from pathlib import Path
 
 import made_up
 import mutate
 from functions import Function, taught_functions
 from mutants import Mutant, declared, mutants
-from mutate import ANY, LETTERS, Results, Row, mistakes, read_survivors
+from mutate import (ANY, LETTERS, UNKNOWN, Results, Row, mistakes,
+                    read_survivors)
 from mutation import (ALIVE, HANGS, KILLED, REFUSED, SAME, Mutation,
                       outcomes_said)
 from tree import Stop, read_ladder
@@ -204,7 +207,8 @@ class Together(unittest.TestCase):
         self.assertIsNone(parameters("int f(int a, ...)"))
 
     def test_what_stands_before_a_head_is_no_part_of_it(self):
-        before = "\n/* A word; (or two). */\nstruct x;\n"
+        before = ("\n/* A word; (or two). */\nstruct x;\n"
+                  "_Static_assert(1 == 1,\n               \"; not\");\n\n")
         self.assertEqual(parts_of(before + "int f(void)\n{\n}\n"),
                          (before, "int f(void)", "{\n}\n"))
 
@@ -255,6 +259,24 @@ class Reasons(unittest.TestCase):
         self.assertIn("a += 1; => a += 2;", found)
         self.assertIn("a += 1; => a += 2; (2)", found)
         self.assertEqual(len(found), len(set(found)))
+
+    def test_a_list_is_brought_up_to_date(self):
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.object(mutate, "SURVIVORS",
+                                           Path(folder)):
+            path = Path(folder, "m0.txt")
+            path.write_text("# Head\n\na\na: x => y  ## the same\n"
+                            "a: dead => z  ## once\nb\nb: q => r  ## why\n")
+            Path(folder, "all.txt").write_text("…: if … => …  ## all\n")
+            mutate.write_survivors("m0", {
+                "a": {"x => y": ALIVE, "dead => z": KILLED, "k => l": ALIVE,
+                      "if a => b": ALIVE},
+                "b": {"q => r": UNKNOWN, "s => t": ALIVE},
+                "c": {"s => t": KILLED}})
+            self.assertEqual(path.read_text(), "# Head\n\na\n"
+                             "a: x => y  ## the same\na: k => l  ## open: "
+                             "no test of its own sees it yet\nb\n"
+                             "b: q => r  ## why\nc\n")
 
     def test_each_outcome_has_a_letter(self):
         self.assertEqual(len(set(LETTERS.values())), len(LETTERS))

@@ -45,7 +45,7 @@ def parts_of(text):
     """What stands before a function, its head, and its body with the braces
     and what stands behind it."""
     start = body_of(text)[0] - 1
-    head = re.sub(r"\A(\s+|/\*[\s\S]*?\*/|//.*\n|#.*\n|[^(){}#/]*;)*", "",
+    head = re.sub(r"\A(\s+|/\*[\s\S]*?\*/|//.*\n|#.*\n|[^{}#/]*;)*", "",
                   text[:start])
     return text[:start][:len(text[:start]) - len(head)], head.strip(), \
         text[start:]
