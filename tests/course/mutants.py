@@ -6,8 +6,10 @@ never holds, an intermediate result has another type of float.
 """
 
 import re
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from bodies import body_of
 
@@ -45,15 +47,18 @@ MOST_NAMES = 1  # that one use of a variable is replaced by: the most alike
 @dataclass(frozen=True)
 class Mutant:
     """One mistake: its kind, the lines that have it before and after, each as
-    one line without indent, and the whole text of the function."""
+    one line without indent, the whole text of the function, and which it is
+    of several whose lines are equal."""
 
     kind: str
     before: str
     after: str
     text: str
+    number: int = 1
 
     def __str__(self):
-        return f"{self.before} => {self.after}"
+        line = f"{self.before} => {self.after}"
+        return line if self.number == 1 else f"{line} ({self.number})"
 
 
 class Token:
@@ -64,6 +69,7 @@ class Token:
         self.start, self.end = found.span()
 
 
+@lru_cache(maxsize=None)
 def mutants(function):
     """The Mutants of a Function, each once, in the order of its text."""
     start, end = body_of(function.text)
@@ -78,8 +84,17 @@ def mutants(function):
             mutant = code.mutant(kind, first, last, new)
             found.setdefault(mutant.text, (first, mutant))
     found.pop(function.text, None)
-    return [mutant for _, mutant in sorted(
-        found.values(), key=lambda pair: pair[0])]
+    return numbered(mutant for _, mutant in sorted(
+        found.values(), key=lambda pair: pair[0]))
+
+
+def numbered(found):
+    """The same, each with a name of its own."""
+    seen, named = Counter(), []
+    for mutant in found:
+        seen[str(mutant)] += 1
+        named.append(replace(mutant, number=seen[str(mutant)]))
+    return named
 
 
 class Code:

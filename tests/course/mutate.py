@@ -1,126 +1,76 @@
 #!/usr/bin/env python3
 """make course-mutants: does each function's own tests see its mistakes?
 
-    python3 mutate.py RUNG --report [--only FILE-or-FUNCTION…]
+    python3 mutate.py [RUNG…] --report [--only FILE-or-FUNCTION…] [--keep]
     python3 mutate.py [RUNG…]
 
 Makes the mutants of each function (mutants.py), runs the function's own tests
-against each, and prints those that live; or does so with the functions that
-survivors/ names, and says what is not as it is there.  survivors/ holds for each rung the
-functions that were looked at, and the mutants that may live, with a reason:
-mostly that no test could see them.  Any other that lives is a mistake, and so
-is a line there that has died.
+against each, and prints those that live; or only says what is not as
+survivors/ has it: there stand, rung by rung, the functions that were looked
+at, and the mutants that may live, with a reason: mostly that no test could see
+them.  Any other that lives is a mistake, and so is a line there that has died.
+
+What was found is kept until it may have changed; --keep writes it into
+survivors/ too, so that a clone need not find it again, and brings the lists
+there up to date.
 """
 
 import argparse
 import json
-import shlex
-import subprocess
+import os
+import re
 import sys
 import tempfile
+from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 
-from copies import build, environment, object_of
+from crowd import Crowd, Task
 from keep import STORE, keys_of, sha
 from functions import taught_functions
 from mutants import mutants
+from mutation import ALIVE, HANGS, KILLED, REFUSED, SAME
 from plan import make_plan
 from tree import HERE, Stop, find_rung, read_ladder
-from trial import Trial
-from running import CRASH, FAIL, LATE, Runner
 from showing import progress
 
 SURVIVORS = HERE / "survivors"
 RESULTS = STORE / "mutants"
-FORMAT = "1"
-FLAGS = "-O1"
-STRICT = "-Werror=incompatible-pointer-types -Werror=int-conversion"
-SECONDS = 60       # for one test, on a busy machine
-PROCESSOR = 5      # the same, of a processor: an endless loop ends there
-KILLS = (FAIL, CRASH, LATE)
-TRIED, ALIVE, SAME, REFUSED = "killed", "alive", "same", "refused"
+FORMAT = "2"
+ANY = "…"
+OPEN = "open"     # so begins the reason of one that a test should see
+UNKNOWN = "unknown"
+LETTERS = {KILLED: "k", HANGS: "h", ALIVE: "a", SAME: "s", REFUSED: "r",
+           UNKNOWN: "."}
+WORDS = {letter: word for word, letter in LETTERS.items()}
 
 
 @dataclass
 class Row:
-    """A line of a rung's file in survivors/: a function that was looked at,
-    or one mutant of it that may live, and why."""
+    """A line of a file in survivors/: a function that was looked at, or one
+    mutant of it that may live, and why; or, with the function ANY, every
+    mutant that reads like this, whatever stands for ANY."""
 
     function: str
     mutant: str = ""
     reason: str = ""
 
+    def covers(self, mutant):
+        """Whether it gives the reason of a mutant of any function."""
+        return self.function == ANY and bool(re.fullmatch(
+            ".*".join(map(re.escape, self.mutant.split(ANY))), mutant))
 
-class Mutation(Trial):
-    """A rung's copy in which one function after the other gets mistakes."""
-
-    def __init__(self, files, plan, folder, programs=None):
-        super().__init__(files, plan, folder, programs, f"{FLAGS} {STRICT}")
-        self.own = {f["name"]: f["own"] for f in plan["functions"]}
-        self.commands = {}
-
-    def build(self):
-        super().build()
-        self.runner = Runner(self.folder, seconds=SECONDS,
-                             processor=PROCESSOR, variables=environment())
-
-    def command(self, file):
-        """How a file's object is compiled, as make would do it."""
-        if file not in self.commands:
-            status, output = build(self.folder, [object_of(file)], self.flags,
-                                   "-n", "-W", file, "WARNINGS=")
-            line = next(line for line in output.replace("\\\n", " ")
-                        .splitlines() if f"-c -o {object_of(file)}" in line)
-            self.commands[file] = shlex.split(line.partition("&&")[0])
-        return self.commands[file]
-
-    def compile(self, file):
-        """The object's bytes; None where the file does not compile."""
-        done = subprocess.run(self.command(file), cwd=self.folder,
-                              capture_output=True)
-        path = self.folder / object_of(file)
-        return None if done.returncode else path.read_bytes()
-
-    def survivors(self, function):
-        """{outcome: mutants} of one function."""
-        path = self.folder / function.file
-        kept = path.read_text()
-        whole, killers = self.compile(function.file), []
-        found = {TRIED: [], ALIVE: [], SAME: [], REFUSED: []}
-        try:
-            for mutant in mutants(function):
-                path.write_text(kept.replace(function.text, mutant.text))
-                made = self.compile(function.file)
-                outcome = REFUSED if made is None else \
-                    SAME if made == whole else \
-                    self.outcome(function.name, killers)
-                found[outcome].append(mutant)
-        finally:
-            path.write_text(kept)
-            self.compile(function.file)
-        self.link()
-        return found
-
-    def outcome(self, name, killers):
-        """Whether its own tests see the mistake that is built in; those that
-        saw others are tried first, and the quick ones."""
-        self.link()
-        rest = sorted(set(self.own[name]) - set(killers), key=lambda test:
-                      (self.plan["tests"][test]["seconds"], test))
-        for test in [*killers, *rest]:
-            self.runner.late.clear()
-            if self.runner.run_test(test).outcome in KILLS:
-                if test in killers:
-                    killers.remove(test)
-                killers.insert(0, test)
-                return TRIED
-        return ALIVE
+    @property
+    def is_open(self):
+        return self.reason.startswith(OPEN)
 
 
 def read_survivors(rung):
-    """The Rows of a rung's file."""
-    path, rows = SURVIVORS / f"{rung}.txt", []
+    """The Rows of a rung's file, and of all rungs'."""
+    return read_rows_of(f"{rung}.txt") + read_rows_of("all.txt")
+
+
+def read_rows_of(name):
+    path, rows = SURVIVORS / name, []
     for line in path.read_text().splitlines() if path.exists() else ():
         head, _, reason = line.partition("  ## ")
         function, _, mutant = head.partition(": ")
@@ -129,17 +79,53 @@ def read_survivors(rung):
     return rows
 
 
+def write_survivors(rung, found):
+    """Bring a rung's file up to date: what died is taken out, and what lives
+    without a reason comes in as open."""
+    path, rows = SURVIVORS / f"{rung}.txt", read_survivors(rung)
+    head = [line for line in path.read_text().splitlines()
+            if line.startswith("#")] if path.exists() else []
+    lines = []
+    for name, outcomes in found.items():
+        if UNKNOWN in outcomes.values():  # what is known of it stays
+            known = [row for row in rows if row.function == name]
+            lines += [line_of(row) for row in known]
+            continue
+        lines.append(name)
+        lines += [line_of(row_of(rows, name, mutant) or Row(
+            name, mutant, f"{OPEN}: no test of its own sees it yet"))
+            for mutant, outcome in outcomes.items() if outcome == ALIVE
+            and (row_of(rows, name, mutant) or NONE).function != ANY]
+    path.write_text("\n".join([*head, "", *lines, ""]))
+
+
+def line_of(row):
+    return f"{row.function}: {row.mutant}  ## {row.reason}" if row.mutant \
+        else row.function
+
+
+def row_of(rows, function, mutant):
+    """The Row that gives a mutant's reason, or None."""
+    own = (row for row in rows if row.reason
+           and (row.function, row.mutant) == (function, mutant))
+    return next(own, None) or next(
+        (row for row in rows if row.covers(mutant)), None)
+
+
 def mistakes(rows, found):
-    """What is wrong with what was found, {function: mutants that live}, by
+    """What is wrong with what was found, {function: {mutant: outcome}}, by
     the Rows, as text."""
-    known = {(row.function, row.mutant): row for row in rows if row.mutant}
     wrong = [f"{name}: lives, and no reason is given: {mutant}"
-             for name, alive in found.items() for mutant in alive
-             if not known.get((name, mutant), Row("")).reason]
+             for name, outcomes in found.items()
+             for mutant, outcome in outcomes.items()
+             if outcome == ALIVE and not row_of(rows, name, mutant)]
     return wrong + [
-        f"{name}: does not live any more: {mutant}"
-        for name, mutant in known if name in found
-        and mutant not in found[name]]
+        f"{row.function}: does not live any more: {row.mutant}"
+        for row in rows if row.mutant and row.reason and row.function in found
+        and found[row.function].get(row.mutant) not in (ALIVE, SAME, UNKNOWN)]
+
+
+NONE = Row("")
 
 
 def key_of(files, function, own, keys):
@@ -150,96 +136,179 @@ def key_of(files, function, own, keys):
                 [keys[program] for program in programs]])
 
 
-def try_rung(rung, files, only=(), say=progress):
-    """{function: the mutants that live, as text} of these functions; what was
-    found before is taken, where nothing has changed."""
-    plan = make_plan(rung, files)
-    own = {f["name"]: f["own"] for f in plan["functions"]}
-    functions = taught_functions(files, only)
-    programs = sorted({test.partition(":")[0] for f in functions
-                       for test in own[f.name]})
-    keys = keys_of(files, list(own), programs)
-    keys = {f.name: key_of(files, f, own[f.name], keys) for f in functions}
-    results = read_results(rung)
-    todo = [f for f in functions
-            if results.get(f.name, {}).get("key") != keys[f.name]]
-    if todo:
-        with tempfile.TemporaryDirectory(prefix="rung-mutants-") as folder:
-            mutation = Mutation(files, plan, folder, sorted({
-                test.partition(":")[0] for f in todo for test in own[f.name]}))
-            mutation.build()
-            for number, function in enumerate(todo, 1):
-                say(f"{rung} {number}/{len(todo)} {function.name}")
-                found = mutation.survivors(function)
-                results[function.name] = {
-                    "key": keys[function.name],
-                    "counts": {kind: len(each)
-                               for kind, each in found.items()},
-                    "alive": [str(mutant) for mutant in found[ALIVE]]}
-                write_results(rung, results)
-            say("")
-    return {f.name: results[f.name] for f in functions}
+class Results:
+    """What is known of a rung's mutants: of each function a letter a mutant,
+    until what it depends on changes."""
+
+    def __init__(self, rung, files, only=()):
+        self.rung, self.files = rung, files
+        self.plan = make_plan(rung, files)
+        self.own = {f["name"]: f["own"] for f in self.plan["functions"]}
+        self.functions = taught_functions(files, only)
+        self.mutants = {f.name: mutants(f) for f in self.functions}
+        self.keys = self.find_keys()
+        self.rows = read_rows(RESULTS / f"{rung}.json")
+        for name in self.keys:
+            if not self.is_known(name):
+                self.rows[name] = {
+                    "key": self.keys[name],
+                    "found": LETTERS[UNKNOWN] * len(self.mutants[name])}
+        self.adopt(read_rows(SURVIVORS / f"{rung}.json"))
+
+    def find_keys(self):
+        programs = sorted({test.partition(":")[0] for f in self.functions
+                           for test in self.own[f.name]})
+        keys = keys_of(self.files, list(self.own), programs)
+        return {f.name: key_of(self.files, f, self.own[f.name], keys)
+                for f in self.functions}
+
+    def is_known(self, name, rows=None):
+        """Whether these rows, or its own, are of what the function is now."""
+        row = (self.rows if rows is None else rows).get(name, {})
+        return row.get("key") == self.keys[name]
+
+    def adopt(self, rows):
+        """Take over what these rows know and its own do not."""
+        for name in self.keys:
+            if self.is_known(name, rows) and self.unknown(name):
+                self.rows[name] = rows[name]
+
+    def unknown(self, name):
+        """The numbers of the mutants that were not tried."""
+        return [i for i, letter in enumerate(self.rows[name]["found"])
+                if letter == LETTERS[UNKNOWN]]
+
+    def tasks(self):
+        """What is to be done, as Tasks."""
+        return [task for f in self.functions
+                for task in Task.cut(self.rung, f, self.unknown(f.name),
+                                     sum(self.plan["tests"][test]["seconds"]
+                                         for test in self.own[f.name]))]
+
+    def programs(self, tasks):
+        return sorted({test.partition(":")[0] for task in tasks
+                       for test in self.own[task.function.name]})
+
+    def put(self, task, outcomes):
+        """Keep what a Task has found."""
+        row = self.rows[task.function.name]
+        letters = list(row["found"])
+        for number, outcome in zip(task.numbers, outcomes):
+            letters[number] = LETTERS[outcome]
+        row["found"] = "".join(letters)
+        write_rows(RESULTS / f"{self.rung}.json", self.rows)
+
+    def outcomes(self):
+        """{function: {mutant: outcome}}."""
+        return {name: {str(mutant): WORDS[letter] for mutant, letter in
+                       zip(found, self.rows[name]["found"])}
+                for name, found in self.mutants.items()}
 
 
-def read_results(rung):
-    path = RESULTS / f"{rung}.json"
+def read_rows(path):
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-def write_results(rung, results):
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    path = RESULTS / f"{rung}.json"
-    path.with_suffix(".new").write_text(json.dumps(results, indent=1))
+def write_rows(path, rows):
+    """A line a function."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.with_suffix(".new").write_text("{\n" + ",\n".join(
+        f"{json.dumps(name)}: {json.dumps(row)}"
+        for name, row in sorted(rows.items())) + "\n}\n")
     path.with_suffix(".new").replace(path)
 
 
-def report(found, rows, out=sys.stdout):
-    """A line a function, then those that live without a reason."""
-    wrong = mistakes(rows, {name: result["alive"]
-                            for name, result in found.items()})
-    for name, result in found.items():
-        counts = result["counts"]
-        print(f"{name}: {counts[TRIED]} killed, {counts[ALIVE]} live, "
-              f"{counts[SAME]} are the same code, "
-              f"{counts[REFUSED]} do not compile", file=out)
-    print("\n".join(wrong), file=out)
-    return wrong
+def find_out(every, jobs=None, seconds=None, say=progress):
+    """Try what these Results do not know, at most for so many seconds; why
+    some could not be, as text."""
+    tasks = [task for results in every for task in results.tasks()]
+    by_rung = {results.rung: results for results in every}
+    with tempfile.TemporaryDirectory(prefix="rung-mutants-") as folder:
+        crowd = Crowd(folder, jobs or os.cpu_count() or 1)
+        for results in every:
+            if results.tasks():
+                crowd.prepare(results, say)
+        for n, (task, outcomes) in enumerate(crowd.run(tasks, seconds), 1):
+            by_rung[task.rung].put(task, outcomes)
+            say(f"{n}/{len(tasks)}: {task.rung} {task.function.name}")
+    say("")
+    return list(dict.fromkeys(crowd.wrong))
 
 
-def check_rung(rung, files):
-    """What is wrong with the functions that survivors/ names, as text; says
-    how many were looked at."""
-    rows = read_survivors(rung)
+def show(found):
+    """A line a function."""
+    for name, outcomes in found.items():
+        n = Counter(outcomes.values())
+        print(f"{name}: {n[KILLED]} killed, {n[HANGS]} hang, {n[ALIVE]} live, "
+              f"{n[SAME]} are the same code, {n[REFUSED]} do not compile"
+              + (f", {n[UNKNOWN]} are to be tried" if n[UNKNOWN] else ""))
+
+
+def summary(rung, found, rows, taught):
+    """A line about a rung."""
+    n = Counter(each for outcomes in found.values()
+                for each in outcomes.values())
+    open_ones = sum(
+        outcome == ALIVE and (row_of(rows, name, mutant) or NONE).is_open
+        for name, outcomes in found.items()
+        for mutant, outcome in outcomes.items())
+    return (f"{rung}: {len(found)} of {taught} functions; of "
+            f"{n[KILLED] + n[HANGS] + n[ALIVE]} mutants {n[KILLED]} are "
+            f"killed, {n[HANGS]} hang, {n[ALIVE]} live, {open_ones} of them "
+            "open" + (f"; {n[UNKNOWN]} are to be tried" if n[UNKNOWN] else ""))
+
+
+def looked_at(rung, files):
+    """(the functions that a rung's file in survivors/ names, what is wrong
+    with these names)."""
     taught = [f.name for f in taught_functions(files)]
-    names = list(dict.fromkeys(row.function for row in rows))
-    wrong = [f"survivors/{rung}.txt: {name} is not taught in this rung"
-             for name in names if name not in taught]
-    known = [name for name in names if name in taught]
-    found = try_rung(rung, files, known) if known else {}
-    print(f"{rung}: mutants of {len(known)} of {len(taught)} functions, "
-          f"{sum(len(each['alive']) for each in found.values())} live",
-          flush=True)
-    return wrong + mistakes(rows, {name: result["alive"]
-                                   for name, result in found.items()})
+    names = list(dict.fromkeys(row.function for row in read_survivors(rung)
+                               if row.function != ANY))
+    return ([name for name in names if name in taught],
+            [f"survivors/{rung}.txt: {name} is not taught in this rung"
+             for name in names if name not in taught])
 
 
-def main(arguments=None):
+def options_of(arguments):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rungs", nargs="*")
     parser.add_argument("--only", default="")
     parser.add_argument("--report", action="store_true",
                         help="on all functions, or these; else what "
                              "survivors/ names is checked")
-    options = parser.parse_args(arguments)
-    ladder, wrong = read_ladder(), []
+    parser.add_argument("--keep", action="store_true",
+                        help="what was found, in survivors/")
+    parser.add_argument("--jobs", type=int, help="else one a processor")
+    parser.add_argument("--seconds", type=float, help="then nothing more is "
+                        "begun; the next call goes on")
+    return parser.parse_args(arguments)
+
+
+def main(arguments=None):
+    options = options_of(arguments)
+    ladder, wrong, every = read_ladder(), [], []
     for rung in [find_rung(ladder, name) for name in options.rungs] or ladder:
+        only = options.only.split()
+        if not options.report:
+            only, lost = looked_at(rung, ladder[rung])
+            wrong += lost
+        if only or options.report:
+            every.append(Results(rung, ladder[rung], only))
+    wrong += find_out(every, options.jobs, options.seconds)
+    for results in every:
+        found = results.outcomes()
         if options.report:
-            found = try_rung(rung, ladder[rung], options.only.split())
-            wrong += report(found, read_survivors(rung))
-        else:
-            wrong += check_rung(rung, ladder[rung])
-    if not options.report:
-        print("\n".join(wrong))
+            show(found)
+        rows = read_survivors(results.rung)
+        print(summary(results.rung, found, rows, len(results.own)),
+              flush=True)
+        wrong += [f"{results.rung}: {line}" for line in mistakes(rows, found)]
+        if options.keep:
+            write_rows(SURVIVORS / f"{results.rung}.json",
+                       {name: results.rows[name] for name in found})
+            if not only:
+                write_survivors(results.rung, found)
+    print("\n".join(wrong))
     return int(bool(wrong))
 
 

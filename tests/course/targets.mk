@@ -53,6 +53,8 @@ course-test:
 ## course-mutants  which small mistakes do a function's own tests not see?
 ##   RUNG=m2           in which rung
 ##   ONLY='ops.c dot'  only these files or functions
+##   KEEP=1            what was found, in tests/course/survivors
 course-mutants:
 	@$(SETUP) $(COURSE_NEEDS)
-	@$(COURSE)/mutate.py $(RUNG) --report --only '$(ONLY)'
+	@$(COURSE)/mutate.py $(RUNG) --report --only '$(ONLY)' \
+	    $(if $(KEEP),--keep)

@@ -1,14 +1,20 @@
 """Small mistakes: which are made, and which are seen."""
 
+import tempfile
 import unittest
 import unittest.mock
+from pathlib import Path
 
 import made_up
 import mutate
 from functions import Function, taught_functions
-from mutants import declared, mutants
-from mutate import ALIVE, TRIED, Mutation, Row, mistakes, read_survivors
-from tree import read_ladder
+from mutants import Mutant, declared, mutants
+from mutate import (ANY, LETTERS, UNKNOWN, Results, Row, mistakes,
+                    read_survivors)
+from mutation import (ALIVE, HANGS, KILLED, REFUSED, SAME, Mutation,
+                      outcomes_said)
+from tree import Stop, read_ladder
+from variants import parameters, parts_of, refused, variants
 
 TEXT = """\
 /* A comment with 7. */
@@ -100,14 +106,19 @@ class Seen(made_up.MadeUpCourse):
         cls.mutation = Mutation(cls.files, cls.plan, cls.scratch / "mutants")
         cls.mutation.build()
 
+    def outcomes(self, name):
+        function = self.mutation.functions[name]
+        return dict(zip(map(str, mutants(function)),
+                        self.mutation.outcomes(function)))
+
     def survivors(self, name):
-        found = self.mutation.survivors(self.mutation.functions[name])
-        self.assertGreater(len(found[TRIED]), 0)
-        return [str(mutant) for mutant in found[ALIVE]]
+        found = self.outcomes(name)
+        self.assertIn(KILLED, found.values())
+        return [mutant for mutant, outcome in found.items()
+                if outcome == ALIVE]
 
     def test_a_function_that_is_tested_well(self):
         self.assertEqual(self.survivors("sum"), [])
-        self.assertEqual(self.mutation.try_whole(), [])
 
     def test_what_no_test_sees_lives(self):
         found = self.survivors("name_of")
@@ -117,37 +128,165 @@ class Seen(made_up.MadeUpCourse):
         self.assertIn('return number < 2 ? names[number] : "many"; => '
                       'return number < 3 ? names[number] : "many";', found)
 
+    def test_alone_and_together_say_the_same(self):
+        for name in ("sum", "count_up", "name_of"):
+            function, found = self.mutation.functions[name], \
+                self.outcomes(name)
+            with unittest.mock.patch("mutation.variants", return_value=None):
+                self.assertEqual(self.outcomes(name), found, function)
+
+    def test_what_hangs_is_said_to(self):
+        function = self.mutation.functions["sum"]
+        start = function.text.index("{") + 1
+        endless = Mutant("condition", "", "", function.text[:start]
+                         + " for (volatile int i = 1; i;); "
+                         + function.text[start:])
+        with unittest.mock.patch("mutation.mutants",
+                                 return_value=[endless]):
+            self.assertEqual(self.mutation.outcomes(function), [HANGS])
+
+    def test_a_test_that_always_fails_shows_nothing(self):
+        with unittest.mock.patch.object(
+                self.mutation, "run", side_effect=lambda tests, numbers:
+                dict.fromkeys(numbers, KILLED)):
+            with self.assertRaisesRegex(Stop, "though nothing is changed"):
+                self.outcomes("sum")
+
+    def test_several_processes_find_what_one_does(self):
+        results = self.results()
+        with unittest.mock.patch.object(mutate, "write_rows"):
+            self.assertEqual(mutate.find_out([results], jobs=2), [])
+        self.assertEqual(results.outcomes()["count_up"],
+                         self.outcomes("count_up"))
+
+    def results(self, rows=None):
+        with unittest.mock.patch.object(mutate, "make_plan",
+                                        return_value=self.plan), \
+                unittest.mock.patch.object(mutate, "read_rows",
+                                           return_value=rows or {}):
+            return Results(made_up.RUNG, self.files, ["count_up"])
+
     def test_results_are_kept(self):
-        rows = {"count_up": {"key": "k", "counts": {}, "alive": ["x => y"]}}
-        with unittest.mock.patch.object(mutate, "read_results",
-                                        return_value=rows), \
-                unittest.mock.patch.object(mutate, "key_of",
-                                           return_value="k"), \
-                unittest.mock.patch.object(mutate, "make_plan",
-                                           return_value=self.plan):
-            found = mutate.try_rung(made_up.RUNG, self.files, ["count_up"])
-        self.assertEqual(found, rows)
+        key = self.results().keys["count_up"]
+        n = len(mutants(self.mutation.functions["count_up"]))
+        self.assertEqual(len(self.results().tasks()), 1)
+        for found, tasks in (("k" * n, 0), ("k" * (n - 1) + ".", 1)):
+            rows = {"count_up": {"key": key, "found": found}}
+            self.assertEqual(len(self.results(rows).tasks()), tasks)
+        rows = {"count_up": {"key": "old", "found": "k" * n}}
+        self.assertEqual(len(self.results(rows).tasks()), 1)
+
+
+class Together(unittest.TestCase):
+    """Many mutants of a function in one file."""
+
+    CODE = "int a;\n" + TEXT + "float b(void)\n{\n    return 1;\n}\n"
+
+    def test_each_is_there_and_the_function_itself(self):
+        every = mutants(FUNCTION)
+        chosen = {1: every[1], 5: every[5]}
+        text = variants(self.CODE, FUNCTION, chosen)
+        for name in ("low_of__0(", "low_of__1(", "low_of__5("):
+            self.assertEqual(text.count(f"float {name}"), 1)
+        self.assertIn("[0] = low_of__0, [1] = low_of__1, [5] = low_of__5",
+                      text)
+        self.assertIn("low_of__all[mutant_number](r, n, m, scale)", text)
+        self.assertTrue(text.endswith("#line 11\nfloat b(void)\n{\n"
+                                      "    return 1;\n}\n"))
+
+    def test_another_head_is_not_put_together_with_these(self):
+        other = [mutant for mutant in mutants(FUNCTION)
+                 if mutant.kind == "type"][0]
+        self.assertIsNone(variants(self.CODE, FUNCTION, {1: other}))
+
+    def test_parameters_have_names(self):
+        self.assertEqual(parameters("int f(void)"), [])
+        self.assertEqual(parameters(
+            "static int f(struct a *b, const int c[2], int (*d)(int, char))"),
+            ["b", "c", "d"])
+        self.assertIsNone(parameters("int f(int a, ...)"))
+
+    def test_what_stands_before_a_head_is_no_part_of_it(self):
+        before = ("\n/* A word; (or two). */\nstruct x;\n"
+                  "_Static_assert(1 == 1,\n               \"; not\");\n\n")
+        self.assertEqual(parts_of(before + "int f(void)\n{\n}\n"),
+                         (before, "int f(void)", "{\n}\n"))
+
+    def test_a_compiler_says_which_are_wrong(self):
+        self.assertEqual(refused(
+            "a.c:1:2: error: x\nmutant7:3:4: error: y\n"
+            "mutant8:3:4: warning: z\nmutant12:1:1: error: y\n"), {7, 12})
+
+    def test_a_program_with_two_groups_says_both(self):
+        self.assertEqual(outcomes_said(
+            "TRIED 1 alive\nTRIED 2 killed t\nTRIED 1 hangs t\n"
+            "TRIED 2 alive\n"), {1: "hangs", 2: "killed"})
 
 
 class Reasons(unittest.TestCase):
-    ROWS = [Row("a"), Row("a", "x => y", "the same"), Row("b", "x => z", "")]
+    ROWS = [Row("a"), Row("a", "x => y", "the same"), Row("b", "x => z", ""),
+            Row("…", "if (…a) => if (a)", "all of these")]
 
     def test_who_lives_needs_a_reason(self):
-        self.assertEqual(mistakes(self.ROWS, {"a": ["x => y"]}), [])
+        self.assertEqual(mistakes(self.ROWS, {"a": {
+            "x => y": ALIVE, "p => q": KILLED}}), [])
         self.assertEqual(
-            mistakes(self.ROWS, {"a": ["x => y", "p => q"], "b": ["x => z"]}),
+            mistakes(self.ROWS, {"a": {"x => y": ALIVE, "p => q": ALIVE},
+                                 "b": {"x => z": ALIVE}}),
             ["a: lives, and no reason is given: p => q",
              "b: lives, and no reason is given: x => z"])
 
+    def test_one_reason_may_be_of_many(self):
+        self.assertEqual(mistakes(self.ROWS, {"b": {
+            "if (b * a) => if (a)": ALIVE}}), [])
+        self.assertNotEqual(mistakes(self.ROWS, {"b": {
+            "if (b * a) => if (a) ": ALIVE}}), [])
+
     def test_who_died_is_to_be_removed(self):
-        self.assertEqual(mistakes(self.ROWS, {"a": []}),
-                         ["a: does not live any more: x => y"])
+        gone = ["a: does not live any more: x => y"]
+        for outcome in (KILLED, HANGS, REFUSED):
+            self.assertEqual(mistakes(self.ROWS, {"a": {"x => y": outcome}}),
+                             gone)
+        self.assertEqual(mistakes(self.ROWS, {"a": {}}), gone)
+
+    def test_another_compiler_may_find_it_the_same(self):
+        self.assertEqual(mistakes(self.ROWS, {"a": {"x => y": SAME}}), [])
+
+    def test_equal_lines_have_names_of_their_own(self):
+        text = "int f(int a)\n{\n    a += 1;\n    a += 1;\n}\n"
+        found = [str(mutant) for mutant in mutants(Function(
+            "f", "f.c", text, 1))]
+        self.assertIn("a += 1; => a += 2;", found)
+        self.assertIn("a += 1; => a += 2; (2)", found)
+        self.assertEqual(len(found), len(set(found)))
+
+    def test_a_list_is_brought_up_to_date(self):
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.object(mutate, "SURVIVORS",
+                                           Path(folder)):
+            path = Path(folder, "m0.txt")
+            path.write_text("# Head\n\na\na: x => y  ## the same\n"
+                            "a: dead => z  ## once\nb\nb: q => r  ## why\n")
+            Path(folder, "all.txt").write_text("…: if … => …  ## all\n")
+            mutate.write_survivors("m0", {
+                "a": {"x => y": ALIVE, "dead => z": KILLED, "k => l": ALIVE,
+                      "if a => b": ALIVE},
+                "b": {"q => r": UNKNOWN, "s => t": ALIVE},
+                "c": {"s => t": KILLED}})
+            self.assertEqual(path.read_text(), "# Head\n\na\n"
+                             "a: x => y  ## the same\na: k => l  ## open: "
+                             "no test of its own sees it yet\nb\n"
+                             "b: q => r  ## why\nc\n")
+
+    def test_each_outcome_has_a_letter(self):
+        self.assertEqual(len(set(LETTERS.values())), len(LETTERS))
 
     def test_every_line_of_survivors_is_of_a_function_that_is_taught(self):
         for rung, files in read_ladder().items():
             taught = {f.name for f in taught_functions(files)}
             for row in read_survivors(rung):
-                self.assertIn(row.function, taught)
+                if row.function != ANY:
+                    self.assertIn(row.function, taught)
                 self.assertEqual(bool(row.mutant), bool(row.reason), row)
 
 

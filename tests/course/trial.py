@@ -47,8 +47,11 @@ class Trial:
         self.functions = {f.name: f for f in taught_functions(files)}
         self.tests = own_tests(plan)
 
-    def build(self):
+    def write(self):
         write_copy(self.files, self.folder)
+
+    def build(self):
+        self.write()
         self.objects = [object_of(path) for path in sorted(self.files)
                         if is_program(path) and name_of(path) != "main.c"]
         self.objects.append("build/plain/not_written.o")
@@ -68,11 +71,17 @@ class Trial:
                               capture_output=True, check=True).stdout
         return [*said.split(), "-lm"]
 
+    def variables(self):
+        """The environment in which programs find the folder's library."""
+        place = str((self.folder / LIBRARY).resolve().parent)
+        return {**environment(), "LD_LIBRARY_PATH": place,
+                "DYLD_LIBRARY_PATH": place}
+
     def link(self):
-        """Make the library; it is found where it was made."""
+        """Make the library; it is found by its name alone."""
         path = self.folder.resolve() / LIBRARY
-        name = ["-install_name", str(path)] if sys.platform == "darwin" \
-            else [f"-Wl,-soname,{path}"]
+        name = ["-install_name", path.name] if sys.platform == "darwin" \
+            else [f"-Wl,-soname,{path.name}"]
         done = subprocess.run(
             [os.environ.get("CC", "cc"), "-shared", *name, "-o", path,
              *self.objects, *self.libraries()],
@@ -102,7 +111,7 @@ class Trial:
         """What the check says after these tests; all others pass."""
         passed = {test: PASSED for test in self.tests}
         found = Runner(self.folder, limits=limits(self.plan), seconds=60,
-                       variables=environment()).run(tests)
+                       variables=self.variables()).run(tests)
         missing = find_stubs(self.folder, {
             f["file"] for f in self.plan["functions"]})
         return Judge(self.plan, {**passed, **found}, missing).verdicts()

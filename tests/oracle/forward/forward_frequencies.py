@@ -10,7 +10,8 @@ pairs) of the first positions and the last ones.  They are those of
 LlamaRotaryEmbedding, which calls ROPE_INIT_FUNCTIONS as all models do, for a
 text of that length; a dynamic scaling with an alpha is Hunyuan's own, and its
 texts are within the longest.  NAME.factor is what its sines and cosines are
-multiplied by.  Numbers of the settings stand in test_frequencies.c, too.
+multiplied by.  Numbers of the settings stand in
+test_rope_frequencies.c, too.
 """
 import pathlib
 
