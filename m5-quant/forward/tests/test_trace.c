@@ -67,6 +67,16 @@ static void assert_step(const struct step *found, const struct step *expected)
     assert_int_equal(found->flops, expected->flops);
 }
 
+static void steps_add_up_count_by_count(void **state)
+{
+    (void)state;
+    struct step all = {false, 0, 1, 20, 300, 4000, 50000, 600000};
+    const struct step more = {false, 0, 2, 30, 400, 5000, 60000, 700000};
+    const struct step both = {false, 0, 3, 50, 700, 9000, 110000, 1300000};
+    step_add(&all, &more);
+    assert_step(&all, &both);
+}
+
 /* tiny-chat, 16-bit weights, tied head: 256 wide, 8 layers of 4 heads and 2
  * kv heads of 64 with QK-norm, 768 in the MLP, 4096 tokens. */
 enum chat_counts {
@@ -343,6 +353,7 @@ static void chunks_have_a_token_at_least(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_add_up_count_by_count),
         cmocka_unit_test(the_reading_model_as_counted_by_hand),
         cmocka_unit_test(decode_fetches_the_whole_model),
         cmocka_unit_test(windows_as_counted_by_hand),

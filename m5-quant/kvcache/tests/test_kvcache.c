@@ -184,6 +184,52 @@ static void bytes_are_counted_by_layer(void **state)
     cache_free(&c);
 }
 
+/* The token at position n sees as many positions as the window has, itself
+ * included. */
+static void a_layer_reaches_back_by_its_window(void **state)
+{
+    (void)state;
+    struct cache_layer l = {.window = 5, .first = 3};
+    assert_false(cache_reaches_back(&l, 3));
+    assert_false(cache_reaches_back(&l, 6));
+    assert_true(cache_reaches_back(&l, 7));
+    l.window = 0;
+    assert_false(cache_reaches_back(&l, 100));
+    l = (struct cache_layer){.window = 1, .first = 7};
+    assert_false(cache_reaches_back(&l, 6));
+    assert_true(cache_reaches_back(&l, 7));
+}
+
+static void a_position_is_a_key_and_a_value(void **state)
+{
+    (void)state;
+    const struct cache_layer l = {.key_bytes = 8, .value_bytes = 12};
+    assert_int_equal(cache_layer_bytes(&l), 20);
+}
+
+/* A ring in the first layer has lost what position 10 sees. */
+static void a_cache_knows_its_sizes_and_forgets_in_each_layer(void **state)
+{
+    (void)state;
+    struct layer layer = {
+        .attention = {.n_kv_heads = 1, .head_dim = WIDTH, .window = WINDOW}};
+    struct model m = {.config = {.n_layers = 1, .vocab_size = 77},
+                      .layers = &layer};
+    struct cache c;
+    struct error e;
+    assert_ok(cache_init(&c, &m, CAPACITY, CHUNK, &e), &e);
+    assert_int_equal(c.capacity, CAPACITY);
+    assert_int_equal(c.chunk, CHUNK);
+    assert_int_equal(c.n_vocab, 77);
+    assert_int_equal(c.form, CACHE_F32);
+    c.length = 20;
+    c.layers[0].first = 9;
+    assert_int_equal(cache_truncate(&c, 20), 20);
+    assert_int_equal(cache_truncate(&c, 10), 0);
+    assert_int_equal(c.layers[0].first, 0);
+    cache_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +241,9 @@ int main(void)
         cmocka_unit_test(a_ring_that_was_never_full_forgets_to_any_length),
         cmocka_unit_test(what_is_written_again_counts_as_new),
         cmocka_unit_test(bytes_are_counted_by_layer),
+        cmocka_unit_test(a_layer_reaches_back_by_its_window),
+        cmocka_unit_test(a_position_is_a_key_and_a_value),
+        cmocka_unit_test(a_cache_knows_its_sizes_and_forgets_in_each_layer),
     };
     return cmocka_run_group_tests_name("kvcache", tests, NULL, NULL);
 }

@@ -176,6 +176,23 @@ static void a_scaled_sum_has_any_number_of_terms(void **state)
     }
 }
 
+/* The same bits, whatever else is multiplied with the matrix; widths with and
+ * without a rest of eight. */
+static void each_row_is_multiplied_as_if_it_were_alone(void **state)
+{
+    struct weight w = golden_weight(*state, "matmul.bfloat16", "w");
+    float x[13 * 33], together[13 * 11], alone[13 * 11];
+    for (size_t i = 0; i < 13 * 33; i++)
+        x[i] = 1 / (float)(i + 3);
+    for (w.cols = 31; w.cols <= 33; w.cols++)
+        for (size_t n = 1; n <= 13; n++) {
+            matmul(&compute, x, n, &w, together);
+            for (size_t t = 0; t < n; t++)
+                matmul(&compute, x + t * w.cols, 1, &w, alone + t * 11);
+            assert_same("rows", together, alone, n * 11);
+        }
+}
+
 /* One of the three parts that take turns in a matrix, four rows each. */
 static void assert_part(const struct checkpoint *c, const char *part, size_t i)
 {
@@ -305,6 +322,7 @@ int main(void)
         cmocka_unit_test(only_three_types_can_be_multiplied),
         cmocka_unit_test(sums_and_products_go_number_by_number),
         cmocka_unit_test(a_scaled_sum_has_any_number_of_terms),
+        cmocka_unit_test(each_row_is_multiplied_as_if_it_were_alone),
         cmocka_unit_test(parts_may_take_turns_in_one_matrix),
         cmocka_unit_test(what_is_fetched_is_counted),
         cmocka_unit_test(an_rms_norm_divides_by_the_root_mean_square),

@@ -133,8 +133,8 @@ static void an_attention_factor_stretches_what_is_turned(void **state)
 }
 
 /* The angles of the first n of these positions in a text of `length` tokens,
- * of which golden/frequencies.safetensors (test_frequencies.c) has the sines
- * and cosines. */
+ * of which golden/frequencies.safetensors (test_rope_frequencies.c) has the
+ * sines and cosines. */
 static void assert_angles(const struct checkpoint *c, const struct rope *r,
                           size_t length, size_t n)
 {
@@ -232,6 +232,113 @@ static void longrope_begins_with_its_short_factors(void **state)
     rope_free(&rope);
 }
 
+/* A rope of these settings, made and freed: its attention factor, and its
+ * first n frequencies. */
+static float make_rope(const struct rope_config *c, float *frequencies,
+                       size_t n)
+{
+    struct rope rope;
+    struct error e;
+    assert_ok(rope_init(&rope, c, &e), &e);
+    float factor = rope.attention_factor;
+    memcpy(frequencies, rope.frequencies, n * sizeof *frequencies);
+    rope_free(&rope);
+    return factor;
+}
+
+static void assert_factor(struct rope_config c, double expected)
+{
+    float unused[1], wanted = (float)expected;
+    c.dim = 2;
+    c.theta = 10000;
+    c.beta_fast = 32;
+    c.beta_slow = 1;
+    float found = make_rope(&c, unused, 1);
+    assert_close("attention factor", &found, &wanted, 1, 2e-7, 0);
+}
+
+/* Section 3.4 of Peng et al. 2023: 0.1 ln(factor) + 1, and 1 for a text that
+ * is not stretched.  Two weights of the logarithm count only together. */
+static void yarn_lengthens_what_is_stretched(void **state)
+{
+    (void)state;
+    struct rope_config c = {.scaling = ROPE_YARN, .original_positions = 64};
+    const double ln4 = 1.3862943611198906, ln1_5 = 0.4054651081081644;
+    c.factor = 0.5;
+    assert_factor(c, 1);
+    c.factor = 1.5;
+    assert_factor(c, 0.1 * ln1_5 + 1);
+    c.factor = 4;
+    assert_factor(c, 0.1 * ln4 + 1);
+    c.mscale = 0.8;
+    assert_factor(c, 0.1 * ln4 + 1);
+    c.mscale_all_dim = 1;
+    assert_factor(c, (0.08 * ln4 + 1) / (0.1 * ln4 + 1));
+    c.mscale = 1;
+    c.mscale_all_dim = 0.5;
+    assert_factor(c, (0.1 * ln4 + 1) / (0.05 * ln4 + 1));
+    c.mscale = 0;
+    assert_factor(c, 0.1 * ln4 + 1);
+}
+
+/* Ding et al. 2024, section 3.2: sqrt(1 + ln(factor) / ln(original)). */
+static void longrope_lengthens_what_is_stretched(void **state)
+{
+    (void)state;
+    struct rope_config c = {.scaling = ROPE_LONGROPE,
+                            .original_positions = 16,
+                            .short_factors = {1}};
+    c.factor = 0.5;
+    assert_factor(c, 1);
+    c.factor = 1.5;
+    assert_factor(c, sqrt(1 + 0.4054651081081644 / 2.772588722239781));
+    c.factor = 0;
+    c.positions = 64;
+    assert_factor(c, sqrt(1.5));
+}
+
+/* Pairs that need 2 pi and 14 pi positions for a turn, of 64: the first turns
+ * more than four times, the second less than twice. */
+static void llama3_slows_what_turns_less_than_its_least(void **state)
+{
+    (void)state;
+    const struct rope_config c = {.theta = 49,
+                                  .dim = 4,
+                                  .scaling = ROPE_LLAMA3,
+                                  .factor = 8,
+                                  .low_freq_factor = 2,
+                                  .high_freq_factor = 4,
+                                  .original_positions = 64};
+    const float expected[] = {1, 1 / 7.0f / 8};
+    float found[2];
+    make_rope(&c, found, 2);
+    assert_same("frequencies", found, expected, 2);
+}
+
+/* A ramp may end behind the last pair, at dimension 4 - 1, or be a step. */
+static void a_ramp_of_yarn_may_be_cut_short(void **state)
+{
+    (void)state;
+    struct rope_config c = {.theta = 10,
+                            .dim = 4,
+                            .scaling = ROPE_YARN,
+                            .factor = 4,
+                            .original_positions = 1e5,
+                            .beta_fast = 20000,
+                            .beta_slow = 1};
+    float found[4], speed = 1 / sqrtf(10);
+    const float third[] = {1, speed * (1 - 0.25f) * 2 / 3 + speed / 4};
+    make_rope(&c, found, 2);
+    assert_close("a third of the ramp", found, third, 2, 1e-6, 0);
+    c.theta = 10000;
+    c.dim = 8;
+    c.original_positions = 200;
+    c.beta_fast = 1;
+    const float step[] = {1, 0.1f, 0.01f / 4, 0.001f / 4};
+    make_rope(&c, found, 4);
+    assert_close("a step", found, step, 4, 1e-6, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +349,10 @@ int main(void)
         cmocka_unit_test(the_length_of_a_text_may_set_the_speed),
         cmocka_unit_test(a_rope_keeps_what_its_settings_say),
         cmocka_unit_test(longrope_begins_with_its_short_factors),
+        cmocka_unit_test(yarn_lengthens_what_is_stretched),
+        cmocka_unit_test(longrope_lengthens_what_is_stretched),
+        cmocka_unit_test(llama3_slows_what_turns_less_than_its_least),
+        cmocka_unit_test(a_ramp_of_yarn_may_be_cut_short),
     };
     return cmocka_run_group_tests_name("rope", tests, open_ropes, close_ropes);
 }

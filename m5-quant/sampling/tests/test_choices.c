@@ -65,6 +65,20 @@ static void weights_are_relative_to_the_best(void **state)
     choices_free(&c);
 }
 
+/* The likeliest is taken out; it must not be weighed, nor keep a share. */
+static void what_is_taken_out_has_no_share(void **state)
+{
+    (void)state;
+    const float logits[] = {0, logf(2), 300}, keys[] = {1, 1, 0};
+    const float shares[] = {1 / 3.0f, 2 / 3.0f, 0};
+    struct choices c = start(logits, 3);
+    float p[] = {7, 7, 7};
+    choices_keep(&c, keys, 0, 0);
+    choices_probabilities(&c, p);
+    assert_close("probabilities", p, shares, 3, 1e-6, 0);
+    choices_free(&c);
+}
+
 /* Weights 1, 2, 1: quarters. */
 static void a_draw_walks_through_the_weights(void **state)
 {
@@ -158,6 +172,12 @@ static void the_total_has_one_order(void **state)
         for (size_t k = 0; k < 8; k++)
             total += lanes[k];
         assert_true(choices_total(&c) == total);
+        for (size_t i = 0; i < 61; i++)
+            c.logits[i] = logf(c.weights[i]);
+        choices_weigh(&c, 40);
+        double weighed = choices_total(&c);
+        c.total = 0;
+        assert_true(choices_total(&c) == weighed);
     }
     choices_free(&c);
 }
@@ -189,6 +209,7 @@ int main(void)
         cmocka_unit_test(what_is_forbidden_is_taken_out),
         cmocka_unit_test(of_equals_the_first_are_kept),
         cmocka_unit_test(weights_are_relative_to_the_best),
+        cmocka_unit_test(what_is_taken_out_has_no_share),
         cmocka_unit_test(a_draw_walks_through_the_weights),
         cmocka_unit_test(what_weighs_nothing_is_never_drawn),
         cmocka_unit_test(rounding_draws_nothing_that_weighs_nothing),

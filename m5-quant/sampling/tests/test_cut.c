@@ -71,10 +71,13 @@ static void top_p_keeps_one_however_small_it_is(void **state)
 static void of_equally_likely_ones_top_p_keeps_the_lower_ids(void **state)
 {
     (void)state;
-    const float weights[] = {1, 1, 4, 1, 1};
+    const float weights[] = {2, 2, 8, 2, 2};
     struct choices c = weighed(weights, 5);
     cut_top_p(&c, 0.7);
     assert_left(&c, (int[]){0, 1, 2, -1});
+    c = weighed(weights, 5);
+    cut_top_p(&c, 0.55);
+    assert_left(&c, (int[]){0, 2, -1});
 }
 
 static void top_p_of_one_keeps_what_weighs_anything(void **state)
@@ -111,6 +114,21 @@ static void typical_may_drop_the_likeliest(void **state)
     assert_left(&c, (int[]){0, 1, -1});
 }
 
+/* Two are about as near to what is expected, one on either side.  Of the
+ * first, 0.83 is expected, and 0.47 and 1.16 lie 0.36 and 0.33 from it; of the
+ * second, 1.20, and 1.10 and 1.32 lie 0.10 and 0.12 from it. */
+static void typical_knows_what_surprise_is_to_be_expected(void **state)
+{
+    (void)state;
+    const float more[] = {10, 5, 1}, less[] = {11, 10, 8, 1};
+    struct choices c = weighed(more, 3);
+    cut_typical(&c, 0.2);
+    assert_left(&c, (int[]){1, -1});
+    c = weighed(less, 4);
+    cut_typical(&c, 0.2);
+    assert_left(&c, (int[]){1, -1});
+}
+
 static void typical_keeps_all_that_equal_the_last(void **state)
 {
     (void)state;
@@ -130,6 +148,7 @@ int main(void)
         cmocka_unit_test(top_p_of_one_keeps_what_weighs_anything),
         cmocka_unit_test(min_p_is_a_share_of_the_best),
         cmocka_unit_test(typical_may_drop_the_likeliest),
+        cmocka_unit_test(typical_knows_what_surprise_is_to_be_expected),
         cmocka_unit_test(typical_keeps_all_that_equal_the_last),
     };
     return cmocka_run_group_tests_name("cut", tests, NULL, NULL);

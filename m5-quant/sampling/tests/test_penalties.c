@@ -17,6 +17,18 @@ static void a_repeated_token_is_less_likely_on_both_sides_of_zero(void **state)
     assert_same("logits", logits, expected, 5);
 }
 
+/* The first of all tokens, too, and a logit between 0 and 1. */
+static void a_token_that_is_there_once_is_a_repetition(void **state)
+{
+    (void)state;
+    const struct history one = {(int[]){1, 3}, 2, 0};
+    float logits[] = {4, -4, 0, 0.5f, 1};
+    int counts[5] = {0};
+    penalize_repetition(logits, &one, 2, counts);
+    const float expected[] = {4, -8, 0, 0.25f, 1};
+    assert_same("logits", logits, expected, 5);
+}
+
 static void presence_counts_once_and_only_what_is_new(void **state)
 {
     (void)state;
@@ -69,6 +81,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             a_repeated_token_is_less_likely_on_both_sides_of_zero),
+        cmocka_unit_test(a_token_that_is_there_once_is_a_repetition),
         cmocka_unit_test(presence_counts_once_and_only_what_is_new),
         cmocka_unit_test(frequency_counts_each_time),
         cmocka_unit_test(the_counts_are_zero_again),
