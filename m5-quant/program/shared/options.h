@@ -71,6 +71,8 @@ struct settings {
     struct number at;        /* --at */
     struct number chunk;     /* --chunk */
 
+    const struct cache_form *cache; /* --cache; never NULL */
+
     const char *draft;          /* --draft; NULL when not said */
     struct number draft_tokens; /* --draft-tokens */
 
