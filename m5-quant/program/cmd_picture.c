@@ -3,8 +3,11 @@
 #include "attention_picture.h"
 #include "cache_picture.h"
 #include "checkpoint.h"
+#include "codes_picture.h"
 #include "commands.h"
+#include "compare_picture.h"
 #include "cost_picture.h"
+#include "error_picture.h"
 #include "grid.h"
 #include "guard.h"
 #include "picture.h"
@@ -89,6 +92,10 @@ static const struct picture_kind pictures[] = {
     {"probs", "TEXT", 1, "model output best cache " SAMPLING, draw_probs},
     {"cost", "TEXT", 1, "model output", draw_cost},
     {"cache", "TEXT", 1, "model output chunk cache", draw_cache},
+    {"compare", "A B TEXT", 3, "output window stride tokens cache",
+     draw_compare},
+    {"error", "A B TENSOR", 3, "output", draw_error},
+    {"codes", "A B TENSOR", 3, "output", draw_codes},
 };
 
 static const size_t n_pictures = sizeof pictures / sizeof pictures[0];

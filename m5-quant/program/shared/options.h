@@ -71,6 +71,7 @@ struct settings {
     struct number at;        /* --at */
     struct number chunk;     /* --chunk */
 
+    struct number window, stride; /* --window, --stride */
     const struct cache_form *cache; /* --cache; never NULL */
 
     const char *draft;          /* --draft; NULL when not said */
