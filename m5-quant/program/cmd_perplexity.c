@@ -62,7 +62,8 @@ static void show_reading(void *context, size_t done, size_t all)
     progress_show(context, "reading", done, all);
 }
 
-static int read_windows(struct perplexity_command *c, struct error *e)
+static int read_windows(struct perplexity_command *c, const struct settings *s,
+                        struct error *e)
 {
     struct window_reader r;
     struct progress progress = {0};
@@ -70,7 +71,8 @@ static int read_windows(struct perplexity_command *c, struct error *e)
                            .windows = c->windows,
                            .progress = show_reading,
                            .progress_context = &progress};
-    if (window_reader_init(&r, &c->subject.model, &c->windows, e))
+    if (window_reader_init_form(&r, &c->subject.model, &c->windows, s->cache,
+                                e))
         return -1;
     double began = clock_seconds();
     int result =
@@ -159,7 +161,7 @@ int cmd_perplexity(const struct settings *s, struct error *e)
     if (result == 0)
         result = count_scored_bytes(&c, e);
     if (result == 0)
-        result = read_windows(&c, e);
+        result = read_windows(&c, s, e);
     if (result == 0)
         result = show_perplexity(&c, s, e);
     ids_free(&c.ids);

@@ -128,6 +128,10 @@ static const struct option options[] = {
      "for a picture, 1): it changes the time, and no bit of\n"
      "the result"},
 
+    {"cache", 0, "FORM", read_cache_form, offsetof(struct settings, cache),
+     "how keys and values are kept: f32 (if not said), f16,\n"
+     "int8, or in 4, 3 or 2 bits: k4v4, k4v3, k3v2; compare:\n"
+     "those of B"},
     {"window", 0, "N", read_chunk, offsetof(struct settings, window),
      "how many tokens of the text to read as one, each window\n"
      "as if the text began there (else 512, or what the model\n"
@@ -284,7 +288,9 @@ static const char *default_model(void)
 int options_parse(const struct command *command, int argc, char **argv,
                   struct settings *s, struct error *e)
 {
-    *s = (struct settings){.model = default_model(), .arguments = argv};
+    *s = (struct settings){.model = default_model(),
+                           .cache = cache_form_row(0),
+                           .arguments = argv};
     bool ended = false;
     for (int i = 0; i < argc; i++) {
         bool plain = ended || argv[i][0] != '-' || argv[i][1] == 0;
