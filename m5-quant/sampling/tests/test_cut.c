@@ -129,6 +129,15 @@ static void typical_knows_what_surprise_is_to_be_expected(void **state)
     assert_left(&c, (int[]){1, -1});
 }
 
+static void what_weighs_nothing_is_not_expected(void **state)
+{
+    (void)state;
+    const float weights[] = {10, 5, 0, 1};
+    struct choices c = weighed(weights, 4);
+    cut_typical(&c, 0.2);
+    assert_left(&c, (int[]){1, -1});
+}
+
 static void typical_keeps_all_that_equal_the_last(void **state)
 {
     (void)state;
@@ -149,6 +158,7 @@ int main(void)
         cmocka_unit_test(min_p_is_a_share_of_the_best),
         cmocka_unit_test(typical_may_drop_the_likeliest),
         cmocka_unit_test(typical_knows_what_surprise_is_to_be_expected),
+        cmocka_unit_test(what_weighs_nothing_is_not_expected),
         cmocka_unit_test(typical_keeps_all_that_equal_the_last),
     };
     return cmocka_run_group_tests_name("cut", tests, NULL, NULL);

@@ -347,12 +347,26 @@ static void whoever_looks_sees_each_step_that_does_something(void **state)
 }
 
 enum test_sizes {
-    N_OTHER = 9
+    N_OTHER = 10
 };
+
+static void a_sampler_draws_from_its_stream_of_its_seed(void **state)
+{
+    (void)state;
+    const struct sampling how = {.temperature = 1};
+    struct sampler s;
+    struct random r;
+    struct error e;
+    random_init(&r, 3, 2);
+    assert_ok(sampler_init(&s, &how, 4, 3, 2, &e), &e);
+    assert_true(random_bits(&s.random) == random_bits(&r));
+    sampler_free(&s);
+}
 
 int main(void)
 {
     struct CMUnitTest tests[N_OTHER + N_CASES] = {
+        cmocka_unit_test(a_sampler_draws_from_its_stream_of_its_seed),
         cmocka_unit_test(draws_are_as_likely_as_they_should_be),
         cmocka_unit_test(the_same_seed_makes_the_same_choices),
         cmocka_unit_test(each_choice_takes_one_number),
