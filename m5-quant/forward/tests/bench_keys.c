@@ -90,7 +90,7 @@ static void try_bits(struct bench *b, const float *q, size_t n, size_t d,
     }
 }
 
-/* How much larger than the root of its mean square a row's largest number is. */
+/* A row's largest number, divided by the root of its mean square. */
 static double largest_of(const float *row, size_t d)
 {
     double most = 0, sum = 0;
