@@ -4,6 +4,7 @@
 #include "cache_picture.h"
 #include "checkpoint.h"
 #include "commands.h"
+#include "compare_picture.h"
 #include "cost_picture.h"
 #include "grid.h"
 #include "guard.h"
@@ -89,6 +90,7 @@ static const struct picture_kind pictures[] = {
     {"probs", "TEXT", 1, "model output best " SAMPLING, draw_probs},
     {"cost", "TEXT", 1, "model output", draw_cost},
     {"cache", "TEXT", 1, "model output chunk", draw_cache},
+    {"compare", "A B TEXT", 3, "output window stride tokens", draw_compare},
 };
 
 static const size_t n_pictures = sizeof pictures / sizeof pictures[0];

@@ -62,7 +62,8 @@ static const struct option options[] = {
     {"best", 'k', "K", read_number, offsetof(struct settings, best),
      "how many tokens to show (else 5; in a picture 12)"},
     {"tokens", 'n', "N", read_number, offsetof(struct settings, tokens),
-     "how many tokens to add, at most (else 32; trace: 4)"},
+     "how many tokens to add, at most (else 32; trace: 4); of a\n"
+     "text to be judged, how many to read (else all)"},
     {"layer", 0, "L", read_number, offsetof(struct settings, layer),
      "the layer to draw, counted from 0 (else 0)"},
     {"head", 0, "H", read_number, offsetof(struct settings, head),
@@ -126,6 +127,14 @@ static const struct option options[] = {
      "how many tokens of the text to read at once (else 64;\n"
      "for a picture, 1): it changes the time, and no bit of\n"
      "the result"},
+
+    {"window", 0, "N", read_chunk, offsetof(struct settings, window),
+     "how many tokens of the text to read as one, each window\n"
+     "as if the text began there (else 512, or what the model\n"
+     "can hold)"},
+    {"stride", 0, "N", read_chunk, offsetof(struct settings, stride),
+     "how many tokens further on the next window begins (else\n"
+     "half of a window); each token is scored once"},
 
     {"draft", 0, "MODEL", read_string, offsetof(struct settings, draft),
      "a small model that guesses ahead; or ngram: what followed\n"

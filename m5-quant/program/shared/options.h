@@ -71,6 +71,8 @@ struct settings {
     struct number at;        /* --at */
     struct number chunk;     /* --chunk */
 
+    struct number window, stride; /* --window, --stride */
+
     const char *draft;          /* --draft; NULL when not said */
     struct number draft_tokens; /* --draft-tokens */
 

@@ -1,0 +1,70 @@
+/* Two models compared: see compare_run.h. */
+#include "compare_run.h"
+
+#include "input.h"
+#include "print.h"
+#include "sizes.h"
+
+static int open_pair(struct compare_run *r, const struct settings *s,
+                     char **arguments, struct error *e)
+{
+    struct bytes text = {0};
+    int result = input_text(arguments[2], &text, e);
+    if (result == 0)
+        result = pair_open(&r->pair, arguments[0], arguments[1], text.data,
+                           text.size, e);
+    bytes_free(&text);
+    if (result)
+        return -1;
+    struct ids *ids = &r->pair.ids;
+    ids->size = smaller_size(ids->size, number_or(s->tokens, ids->size));
+    return 0;
+}
+
+/* Windows that both models can hold. */
+static int choose_windows(struct compare_run *r, const struct settings *s,
+                          struct error *e)
+{
+    const struct model *a = &r->pair.a.model, *b = &r->pair.b.model;
+    bool shorter = b->max_positions < a->max_positions;
+    return windows_init(&r->windows, shorter ? b : a, number_or(s->window, 0),
+                        number_or(s->stride, 0), e);
+}
+
+static int compare_pair(struct compare_run *r, struct error *e)
+{
+    struct window_reader readers[2];
+    const struct ids *ids = &r->pair.ids;
+    struct evaluation v = {.readers = readers, .windows = r->windows};
+    if (window_reader_init(&readers[0], &r->pair.a.model, &r->windows, e))
+        return -1;
+    int result =
+        window_reader_init(&readers[1], &r->pair.b.model, &r->windows, e);
+    if (result == 0) {
+        result = comparison_init(&r->comparison, &v, ids->data, ids->size, e);
+        window_reader_free(&readers[1]);
+    }
+    window_reader_free(&readers[0]);
+    return result;
+}
+
+int compare_run_init(struct compare_run *r, const struct settings *s,
+                     char **arguments, struct error *e)
+{
+    *r = (struct compare_run){.comparison = {0}};
+    if (open_pair(r, s, arguments, e))
+        return -1;
+    print_ignored(&r->pair.a.model);
+    print_ignored(&r->pair.b.model);
+    if (choose_windows(r, s, e) == 0 && compare_pair(r, e) == 0 &&
+        comparison_summarize(&r->comparison, &r->summary, e) == 0)
+        return 0;
+    compare_run_free(r);
+    return -1;
+}
+
+void compare_run_free(struct compare_run *r)
+{
+    comparison_free(&r->comparison);
+    pair_close(&r->pair);
+}
