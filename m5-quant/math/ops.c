@@ -230,6 +230,8 @@ void matmul(struct compute *c, const float *x, size_t n,
 {
     row_function *multiply_one =
         w->quantized ? multiply_quantized : row_functions[w->dtype];
+    if (c->watcher)
+        c->watcher->watch(c->watcher->context, w, x, n);
     for (size_t r = 0; r < w->rows; r++)
         multiply_one(c, w, r, x, n, out);
 }

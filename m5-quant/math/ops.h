@@ -43,6 +43,16 @@ struct weight {
  * one is never gone on with by the other. */
 enum arithmetic { ARITHMETIC = 1 };
 
+/* Shown each matrix as it is about to be multiplied with rows x (n, w->cols):
+ * the mean sizes of these tell which of its columns matter. */
+typedef void watch_function(void *context, const struct weight *w,
+                            const float *x, size_t n);
+
+struct watcher {
+    watch_function *watch;
+    void *context; /* its first argument */
+};
+
 /* What a calculation needs besides its operands; whoever computes owns one.
  * Here that is a count.  The scratch, the packed weights and the threads of
  * faster arithmetic belong here, too, and in no variable of a file. */
@@ -50,6 +60,7 @@ struct compute {
     size_t fetched; /* bytes of weights: a row that was fetched counts once,
                        however many rows it was multiplied with */
     float *row; /* room for the longest row of a quantized weight */
+    const struct watcher *watcher; /* not owned; NULL: nobody watches */
 };
 
 /* True for the types that linear() can read: F32, F16, BF16. */

@@ -21,6 +21,7 @@ int cmd_trace(const struct settings *s, struct error *e);
 int cmd_sample(const struct settings *s, struct error *e);
 int cmd_layers(const struct settings *s, struct error *e);
 int cmd_embed(const struct settings *s, struct error *e);
+int cmd_quantize(const struct settings *s, struct error *e);
 int cmd_perplexity(const struct settings *s, struct error *e);
 int cmd_compare(const struct settings *s, struct error *e);
 int cmd_families(const struct settings *s, struct error *e);

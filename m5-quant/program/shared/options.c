@@ -142,6 +142,22 @@ static const struct option options[] = {
     {"draft-tokens", 0, "N", read_number,
      offsetof(struct settings, draft_tokens),
      "how many tokens to guess at once (else 4)"},
+
+    {"to", 0, "FORMAT", read_string, offsetof(struct settings, to),
+     "int8 or int4: how many bits a weight has"},
+    {"group", 0, "N", read_number, offsetof(struct settings, group),
+     "how many weights share a scale: 32, 64 or 128 (else\n"
+     "the largest of them that divides the rows of every\n"
+     "matrix)"},
+    {"keep", 0, "WHAT", read_string, offsetof(struct settings, keep),
+     "embed, head, or both with a comma between them: stay\n"
+     "as they are (where both are one matrix, so does it)"},
+    {"search", 0, NULL, NULL, offsetof(struct settings, search),
+     "choose each scale for the least squared error, not by\n"
+     "the largest weight"},
+    {"calibrate", 0, "FILE", read_string, offsetof(struct settings, calibrate),
+     "the same, by what each column meets in this text: its\n"
+     "weights count as much as the squares of that"},
 };
 
 static const size_t n_options = sizeof options / sizeof options[0];

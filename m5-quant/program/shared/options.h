@@ -76,6 +76,11 @@ struct settings {
     const char *draft;          /* --draft; NULL when not said */
     struct number draft_tokens; /* --draft-tokens */
 
+    const char *to, *keep; /* --to, --keep; NULL when not said */
+    struct number group;   /* --group */
+    bool search;           /* --search */
+    const char *calibrate; /* --calibrate; NULL when not said */
+
     char **arguments; /* (n_arguments,) what is not an option */
     int n_arguments;
 
