@@ -42,7 +42,7 @@ static int check_text(const struct ids *a, const struct ids *b,
                 paths->a, paths->b, same, cannot);
 }
 
-static int read_text(struct pair *p, const struct pair_paths *paths,
+static int read_both(struct pair *p, const struct pair_paths *paths,
                      const char *text, size_t size, struct error *e)
 {
     struct ids other = {0};
@@ -62,7 +62,7 @@ int pair_open(struct pair *p, const char *a, const char *b, const char *text,
     *p = (struct pair){.ids = {0}};
     if (subject_open(&p->a, a, e) == 0 && subject_open(&p->b, b, e) == 0 &&
         check_tokens(p, &paths, e) == 0 &&
-        read_text(p, &paths, text, size, e) == 0)
+        read_both(p, &paths, text, size, e) == 0)
         return 0;
     pair_close(p);
     return -1;

@@ -1,5 +1,6 @@
 /* The error of one quantized matrix, followed from its codes to the logits;
- * then that of each layer alone, and of all.  Prints JSON, for the book.
+ * then that of each layer alone, of embedding and head, and of all.  Prints
+ * JSON, for the book.
  *
  *     build/plain/bench_error                       nothing
  *     build/plain/bench_error MODEL QUANTIZED TEXT
@@ -125,6 +126,19 @@ static void show_matrix(struct bench *b)
     show("coded_out", row, b->width);
 }
 
+/* With nothing quantized but the embedding and the head. */
+static void show_ends(struct bench *b)
+{
+    struct model *m = &b->plain.model;
+    struct weight embedding = m->embedding, head = m->head;
+    m->embedding = b->coded.model.embedding;
+    m->head = b->coded.model.head;
+    run(b, m, b->logits);
+    printf("\"ends\": %.9g,\n", divergence(b));
+    m->embedding = embedding;
+    m->head = head;
+}
+
 static void compare(struct bench *b)
 {
     struct layer *layers = b->plain.model.layers, kept = layers[LAYER];
@@ -145,6 +159,7 @@ static void compare(struct bench *b)
         layers[l] = kept;
     }
     printf("],\n");
+    show_ends(b);
     run(b, &b->coded.model, b->logits);
     show_logits(b, "all");
 }
