@@ -1,6 +1,6 @@
 /* The same bits as dequantized: a quantized model has the logits of the model
  * with the floats that its codes stand for.  tests/quantized, which
- * tests/oracle/quant/schemes_goldens.py made. */
+ * tests/oracle/quant/schemes_goldens.py and rounded_goldens.py made. */
 #include "forward.h"
 #include "test_numbers.h"
 #include "test_run.h"
@@ -68,6 +68,8 @@ static void logits_are_those_of_the_dequantized_model(void **state)
     check_model("compressed-int4", 14);
     check_model("compressed-int8", 14);
     check_model("fp8", 14);
+    check_model("rung-int4", 15);
+    check_model("rung-int8", 14);
 }
 
 int main(void)

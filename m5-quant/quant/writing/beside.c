@@ -116,11 +116,11 @@ static int write_config(const struct new_folder *folder, const char *model,
 
 /* --- the tokenizer of a GGUF file ---------------------------------------- */
 
-/* The template of its chats, as tokenizer_config.json has it; or none. */
-static int write_template(const struct new_folder *folder, const char *model,
-                          struct error *e)
+/* What the file says under this key into *value, which the caller releases;
+ * NULL: nothing. */
+static int find_said(const char *model, const char *key, json_t **value,
+                     struct error *e)
 {
-    static const char key[] = "tokenizer.chat_template";
     struct gguf_files files;
     struct guard g;
     if (gguf_files_open(&files, model, e))
@@ -128,23 +128,37 @@ static int write_template(const struct new_folder *folder, const char *model,
     guard_begin(&g, files.maps, files.n);
     json_t *said = gguf_values(&files.tables[0], key, NULL, e);
     guard_end(&g);
-    json_t *text = json_object_get(said, key), *config = json_object();
-    int result = said ? 0 : -1;
-    if (text) {
-        json_put(&config, "chat_template", json_incref(text));
-        result = json_write_file(folder, "tokenizer_config.json",
-                                 json_incref(config), e);
-    }
-    json_decref(config);
+    *value = json_incref(json_object_get(said, key));
     json_decref(said);
     gguf_files_close(&files);
-    return result;
+    return said ? 0 : -1;
 }
 
+/* The template of its chats, as tokenizer_config.json has it. */
+static int write_template(const struct new_folder *folder, const char *model,
+                          struct error *e)
+{
+    json_t *text;
+    if (find_said(model, "tokenizer.chat_template", &text, e))
+        return -1;
+    if (!text)
+        return 0;
+    json_t *config = json_object();
+    json_put(&config, "chat_template", text);
+    return json_write_file(folder, "tokenizer_config.json", config, e);
+}
+
+/* Some files have a model and no tokenizer. */
 static int write_tokenizer(const struct new_folder *folder, const char *model,
                            struct error *e)
 {
+    json_t *kind;
     char *path = NULL;
+    if (find_said(model, "tokenizer.ggml.model", &kind, e))
+        return -1;
+    json_decref(kind);
+    if (!kind)
+        return 0;
     json_t *root = gguf_open_tokenizer(model, &path, e);
     free(path);
     if (!root || json_write_file(folder, "tokenizer.json", root, e))
