@@ -3,9 +3,11 @@
 #include "attention_picture.h"
 #include "cache_picture.h"
 #include "checkpoint.h"
+#include "codes_picture.h"
 #include "commands.h"
 #include "compare_picture.h"
 #include "cost_picture.h"
+#include "error_picture.h"
 #include "grid.h"
 #include "guard.h"
 #include "picture.h"
@@ -91,6 +93,8 @@ static const struct picture_kind pictures[] = {
     {"cost", "TEXT", 1, "model output", draw_cost},
     {"cache", "TEXT", 1, "model output chunk", draw_cache},
     {"compare", "A B TEXT", 3, "output window stride tokens", draw_compare},
+    {"error", "A B TENSOR", 3, "output", draw_error},
+    {"codes", "A B TENSOR", 3, "output", draw_codes},
 };
 
 static const size_t n_pictures = sizeof pictures / sizeof pictures[0];
