@@ -6,73 +6,84 @@
 
 #include <math.h>
 
-/* The key of position p for the head whose numbers begin at `at`, and the
- * value: (head_dim,). */
-static const float *key_of(const struct visible *seen, size_t p, size_t at)
-{
-    return cache_key(seen->past, p) + at;
-}
-
-static const float *value_of(const struct visible *seen, size_t p, size_t at)
-{
-    return cache_value(seen->past, p) + at;
-}
-
-/* First pass: the scores (end - first,) of one query head q (head_dim,), and
- * the largest of them.  `at` is where its keys begin in a row of keys. */
-static float score_positions(const struct attention *a, const float *q,
-                             const struct visible *seen, size_t at,
-                             float *scores)
-{
-    float most = -INFINITY;
-    for (size_t p = seen->first; p < seen->end; p++, scores++) {
-        *scores = dot(q, key_of(seen, p, at), a->head_dim) * a->scale;
-        soft_cap(scores, a->soft_cap, 1);
-        most = *scores > most ? *scores : most;
-    }
-    return most;
-}
-
-/* Second pass: scores become weights, and out (head_dim,) the weighted average
- * of the values. */
-static void average_values(const struct attention *a,
-                           const struct visible *seen, size_t at, float most,
-                           float *scores, float *out)
+/* First pass: the scores (n_heads, end - first) of the queries q (n_heads,
+ * head_dim). */
+static void score_positions(const struct attention *a, const float *q,
+                            const struct visible *seen, float *scores)
 {
     size_t n = seen->end - seen->first;
-    float sum = 0;
-    for (size_t i = 0; i < a->head_dim; i++)
-        out[i] = 0;
-    for (size_t i = 0; i < n; i++) {
-        scores[i] = expf(scores[i] - most);
-        sum += scores[i];
-        add_scaled(out, value_of(seen, seen->first + i, at), scores[i],
-                   a->head_dim);
+    size_t sharing = a->n_heads / a->n_kv_heads; /* heads to one kv head */
+    for (size_t p = seen->first; p < seen->end; p++, scores++) {
+        const float *keys = cache_key(seen->past, p, seen->row);
+        for (size_t h = 0; h < a->n_heads; h++) {
+            const float *key = keys + h / sharing * a->head_dim;
+            float score = dot(q + h * a->head_dim, key, a->head_dim);
+            scores[h * n] = score * a->scale;
+            soft_cap(scores + h * n, a->soft_cap, 1);
+        }
     }
-    for (size_t i = 0; i < a->head_dim; i++)
+}
+
+/* The scores (n,) of a head become exp(score - the largest). */
+static void exponentiate(float *scores, size_t n)
+{
+    float most = -INFINITY;
+    for (size_t i = 0; i < n; i++)
+        most = scores[i] > most ? scores[i] : most;
+    for (size_t i = 0; i < n; i++)
+        scores[i] = expf(scores[i] - most);
+}
+
+/* Second pass: out (n_heads, head_dim), the sums of the values, each times its
+ * weight (n_heads, end - first). */
+static void weigh_values(const struct attention *a, const struct visible *seen,
+                       const float *weights, float *out)
+{
+    size_t n = seen->end - seen->first;
+    size_t sharing = a->n_heads / a->n_kv_heads;
+    for (size_t i = 0; i < a->n_heads * a->head_dim; i++)
+        out[i] = 0;
+    for (size_t p = seen->first; p < seen->end; p++, weights++) {
+        const float *values = cache_value(seen->past, p, seen->row);
+        for (size_t h = 0; h < a->n_heads; h++)
+            add_scaled(out + h * a->head_dim,
+                       values + h / sharing * a->head_dim, weights[h * n],
+                       a->head_dim);
+    }
+}
+
+/* A head's weights (n,) are to add up to 1; so out (head_dim,), a sum with
+ * these weights, becomes an average. */
+static void divide_by_sum(float *weights, size_t n, float *out,
+                          size_t head_dim)
+{
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += weights[i];
+    for (size_t i = 0; i < head_dim; i++)
         out[i] /= sum;
     for (size_t i = 0; i < n; i++)
-        scores[i] /= sum;
+        weights[i] /= sum;
 }
 
 void attend(const struct attention *a, const float *q,
             const struct visible *seen, float *weights, float *out)
 {
-    size_t sharing = a->n_heads / a->n_kv_heads; /* heads to one kv head */
-    for (size_t h = 0; h < a->n_heads; h++) {
-        size_t at = h / sharing * a->head_dim;
-        float *scores = weights + h * (seen->end - seen->first);
-        float most = score_positions(a, q + h * a->head_dim, seen, at, scores);
-        average_values(a, seen, at, most, scores, out + h * a->head_dim);
-    }
+    size_t n = seen->end - seen->first;
+    score_positions(a, q, seen, weights);
+    for (size_t h = 0; h < a->n_heads; h++)
+        exponentiate(weights + h * n, n);
+    weigh_values(a, seen, weights, out);
+    for (size_t h = 0; h < a->n_heads; h++)
+        divide_by_sum(weights + h * n, n, out + h * a->head_dim, a->head_dim);
 }
 
 /* What the token at a position may look at: no later one, and none before its
  * window. */
 static struct visible visible_from(const struct cache_layer *past,
-                                   size_t position)
+                                   size_t position, float *row)
 {
-    struct visible seen = {past, 0, position + 1};
+    struct visible seen = {past, 0, position + 1, row};
     if (past->window > 0 && seen.end > past->window)
         seen.first = seen.end - past->window;
     return seen;
@@ -122,7 +133,8 @@ void mix(const struct model *m, size_t l, struct state *s,
     project(m, a, s, p->n);
     cache_store(past, p->from, p->n, s->k, s->v);
     for (size_t t = 0; t < p->n; t++) {
-        struct visible seen = visible_from(past, s->positions[t]);
+        struct visible seen =
+            visible_from(past, s->positions[t], s->compute.row);
         attend(a, s->q + t * q_size, &seen, s->attention_weights,
                s->heads + t * q_size);
         observe(o, "attention", (int)l, s->attention_weights, a->n_heads,

@@ -22,15 +22,21 @@ struct pass {
 struct visible {
     const struct cache_layer *past;
     size_t first, end;
+    float *row; /* (width of the layer,): room for a key or value that is not
+                   stored as floats */
 };
 
 /* The heads of one token: out (n_heads, head_dim) from q (n_heads, head_dim).
  *
  * A head compares its query with the key of every position, and takes the
  * average of their values, weighted by the softmax of the comparisons.  Two
- * passes over the positions in their order: the first finds all scores and the
- * largest, the second adds up.  weights (n_heads, end - first) become the
- * weights that were used. */
+ * passes over the positions in their order: the first finds all scores, the
+ * second adds up.  A position's key is read from the cache once for all heads,
+ * and its value; for each head the sums have the order of the positions.
+ * weights (n_heads, end - first) become the weights that were used.
+ *
+ * Attention that reads codes without making floats of them takes the place of
+ * this function: nothing else looks into a cache's rows. */
 void attend(const struct attention *a, const float *q,
             const struct visible *seen, float *weights, float *out);
 

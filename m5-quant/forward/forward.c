@@ -169,7 +169,8 @@ int forward(const struct model *m, struct state *s, const int *ids, size_t n,
         return fail(e, ERROR_INPUT,
                     "the text has %zu tokens; there is room for %zu", n,
                     s->longest);
-    if (check_ids(m, ids, n, e) || cache_init(&c, m, n, s->capacity, e))
+    if (check_ids(m, ids, n, e) ||
+        cache_init_form(&c, m, s->cache_form, n, s->capacity, e))
         return -1;
     int result = prefill(m, s, &c, ids, n, o);
     cache_free(&c);

@@ -52,10 +52,10 @@ size_t reuse_prefix(const struct model *m, struct cache *c, const int *ids,
  * When a text grows past that, prefill and decode read all of it again. */
 bool still_valid(const struct model *m, const struct cache *c, size_t length);
 
-/* Prefill the text ids (n,), when nobody is going to go on from it: its cache
- * lives no longer than this takes.  Fails when the state is not made for so
- * long a text, when the model has no token with an id, or without memory;
- * returns 1 as prefill() does. */
+/* Prefill the text ids (n,), when nobody is going to go on from it: its cache,
+ * in the form s->cache_form, lives no longer than this takes.  Fails when the
+ * state is not made for so long a text, when the model has no token with an
+ * id, or without memory; returns 1 as prefill() does. */
 int forward(const struct model *m, struct state *s, const int *ids, size_t n,
             const struct observer *o, struct error *e);
 

@@ -4,6 +4,7 @@
 #ifndef STATE_H
 #define STATE_H
 
+#include "cache_form.h"
 #include "error.h"
 #include "model.h"
 #include "ops.h"
@@ -37,6 +38,9 @@ struct state {
     float *gate, *up;         /* (capacity, intermediate_size) */
     float *logits; /* (STATE_SCORED, vocab_size): of as many as were asked
                       for; what is never used takes no memory */
+
+    const struct cache_form *cache_form; /* of caches that live no longer than
+                                            a pass; not owned */
 
     cancel_function *cancelled; /* asked before each chunk; NULL: nobody is */
     void *cancel_context;       /* its first argument */

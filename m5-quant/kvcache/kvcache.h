@@ -10,26 +10,31 @@
  * A layer that sees no further back than a window keeps a ring: a few slots,
  * in which the newest position takes the place of the oldest.
  *
+ * In which form a row is stored is chosen when the cache is made: cache_form.h
+ * has the table.  A row is whole in itself, so the same functions store and
+ * read one wherever it stands; a cache of blocks that many texts share takes
+ * the place of key_row and value_row, and of nothing else.
+ *
  * Knows nothing of the calculation.  In a forward pass only attention.c stores
  * and reads rows, and has them nowhere else; forward.c keeps ids and length.
  */
 #ifndef KVCACHE_H
 #define KVCACHE_H
 
+#include "cache_form.h"
 #include "error.h"
 #include "model.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How a position's numbers are stored. */
-enum cache_form { CACHE_F32 = 1 };
-
 struct cache_layer {
-    size_t width;  /* numbers of a position: n_kv_heads * head_dim */
+    size_t width;    /* numbers of a position: n_kv_heads * head_dim */
+    size_t head_dim; /* of which a head has so many */
     size_t window; /* how far back the layer sees, itself included; 0: all */
     size_t slots;  /* how many positions there is room for */
     size_t first;  /* positions before this one were overwritten */
+    const struct head_form *key_form, *value_form; /* not owned */
     size_t key_bytes, value_bytes; /* of a position, as they are stored */
     unsigned char *keys, *values;  /* (slots, key_bytes), (slots, value_bytes):
                                       see key_row; owned */
@@ -43,7 +48,7 @@ struct cache {
                         some ropes turn by it */
     int *ids;        /* (capacity,): which tokens these are; owned */
     size_t n_vocab;  /* each of them is below this */
-    enum cache_form form;
+    const struct cache_form *form; /* not owned */
     struct cache_layer *layers; /* (n_layers,); owned */
     size_t n_layers;
 };
@@ -54,6 +59,11 @@ struct cache {
  * holds nothing. */
 int cache_init(struct cache *c, const struct model *m, size_t capacity,
                size_t chunk, struct error *e);
+
+/* The same in a form of the table; cache_init's is the first: floats. */
+int cache_init_form(struct cache *c, const struct model *m,
+                    const struct cache_form *form, size_t capacity,
+                    size_t chunk, struct error *e);
 void cache_free(struct cache *c);
 
 /* The row in which position p stands, among `slots` of a ring. */
@@ -62,7 +72,12 @@ static inline size_t slot_of(size_t slots, size_t p)
     return p < slots ? p : p % slots;
 }
 
-/* Make room for the rows of a layer whose width and slots are set; calloc
+/* The forms of layer l of n_layers, whose width and head_dim are set, and how
+ * many bytes its rows have. */
+void cache_layer_form(struct cache_layer *layer, const struct cache_form *form,
+                      size_t l, size_t n_layers);
+
+/* Make room for the rows of a layer whose form and slots are set; calloc
  * leaves pages that are never written to the system.  After an error what
  * there is belongs to the layer all the same. */
 int cache_reserve(struct cache_layer *l, struct error *e);
@@ -79,16 +94,27 @@ static inline unsigned char *value_row(const struct cache_layer *l, size_t p)
     return l->values + slot_of(l->slots, p) * l->value_bytes;
 }
 
-/* The numbers (width,) that are stored there: with cache_store, the only ones
- * that know in which form.  Here they are floats. */
-static inline const float *cache_key(const struct cache_layer *l, size_t p)
+/* The numbers (width,) that a row `stored` of `bytes` stands for: the row
+ * itself where it is floats, else `row`, which has room for them and is filled
+ * in.  With cache_store, the only ones that know in which form rows are. */
+const float *cache_numbers(const struct cache_layer *l,
+                           const struct head_form *form,
+                           const unsigned char *stored, size_t bytes,
+                           float *row);
+
+/* The key of position p, and the value: (width,), good until `row` (width,) is
+ * used again. */
+static inline const float *cache_key(const struct cache_layer *l, size_t p,
+                                     float *row)
 {
-    return (const float *)(const void *)key_row(l, p);
+    return cache_numbers(l, l->key_form, key_row(l, p), l->key_bytes, row);
 }
 
-static inline const float *cache_value(const struct cache_layer *l, size_t p)
+static inline const float *cache_value(const struct cache_layer *l, size_t p,
+                                       float *row)
 {
-    return (const float *)(const void *)value_row(l, p);
+    return cache_numbers(l, l->value_form, value_row(l, p), l->value_bytes,
+                         row);
 }
 
 /* Keep the keys and values (n, width) of the positions from .. from + n - 1,

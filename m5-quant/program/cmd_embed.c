@@ -14,11 +14,13 @@ struct vectors {
     size_t n, width;
 };
 
-static int pool_text(const struct input *in, float *out, struct error *e)
+static int pool_text(const struct input *in, const struct settings *settings,
+                     float *out, struct error *e)
 {
     struct state s;
     if (state_init(&s, &in->model, in->ids.size, e))
         return -1;
+    s.cache_form = settings->cache;
     int result = pool(&in->model, &s, in->ids.data, in->ids.size, out, e);
     state_free(&s);
     return result;
@@ -35,7 +37,7 @@ static int pool_all(struct input *in, const struct settings *s,
         return fail_memory(e, "the vectors");
     for (size_t i = 0; i < v->n; i++)
         if ((i > 0 && input_next(in, s->arguments[i], 0, e)) ||
-            pool_text(in, v->data + i * v->width, e))
+            pool_text(in, s, v->data + i * v->width, e))
             return -1;
     return 0;
 }

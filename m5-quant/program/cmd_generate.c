@@ -296,7 +296,8 @@ static int open_state(struct generate_command *c, struct error *e)
     int result =
         state_init_chunked(&c->state, &c->input.model, most, chunk, e);
     if (result == 0)
-        result = cache_init(&c->cache, &c->input.model, most, chunk, e);
+        result = cache_init_form(&c->cache, &c->input.model,
+                                 c->settings->cache, most, chunk, e);
     c->state.cancelled = c->drafter.small.state.cancelled = is_interrupted;
     if (result) {
         state_free(&c->state);

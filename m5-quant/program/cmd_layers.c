@@ -65,11 +65,14 @@ static void add_layer(void *context, const char *name, int layer,
         print_lengths(label, data, shape);
 }
 
-static int show_layers(const struct input *in, bool json, struct error *e)
+static int show_layers(const struct input *in,
+                       const struct settings *settings, struct error *e)
 {
     struct state s;
+    bool json = settings->json;
     if (state_init(&s, &in->model, in->ids.size, e))
         return -1;
+    s.cache_form = settings->cache;
     struct layer_table table = {json, json ? json_array() : NULL};
     struct observer o = {add_layer, &table};
     if (!json)
@@ -90,7 +93,7 @@ int cmd_layers(const struct settings *s, struct error *e)
     if (input_open(&in, s->model, s->arguments[0], 0, e))
         return -1;
     print_ignored(&in.model);
-    int result = show_layers(&in, s->json, e);
+    int result = show_layers(&in, s, e);
     input_close(&in);
     return result;
 }

@@ -60,13 +60,14 @@ static int show_candidates(const struct input *in, const struct settings *s,
 
 /* Run the text, and rank the n tokens that could come after it: candidates
  * (vocab_size,). */
-static int rank_next(const struct input *in, struct candidate *candidates,
-                     size_t *n, struct error *e)
+static int rank_next(const struct input *in, const struct settings *settings,
+                     struct candidate *candidates, size_t *n, struct error *e)
 {
     const struct model *m = &in->model;
     struct state s;
     if (state_init_chunked(&s, m, in->ids.size, STATE_CHUNK, e))
         return -1;
+    s.cache_form = settings->cache;
     int result = forward(m, &s, in->ids.data, in->ids.size, NULL, e);
     if (result == 0 && !next_logits(m, &in->non_tokens, &s, NULL, e))
         result = -1;
@@ -84,7 +85,7 @@ static int show_next(const struct input *in, const struct settings *s,
         calloc(in->model.config.vocab_size, sizeof *candidates);
     if (!candidates)
         return fail_memory(e, "the candidates");
-    int result = rank_next(in, candidates, &n, e);
+    int result = rank_next(in, s, candidates, &n, e);
     if (result == 0)
         result = show_candidates(in, s, candidates, smaller_size(n, most), e);
     free(candidates);

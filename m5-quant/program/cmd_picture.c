@@ -88,10 +88,10 @@ static int draw_weights(const struct settings *s, char **arguments,
 
 static const struct picture_kind pictures[] = {
     {"weights", "TENSOR", 1, "model output", draw_weights},
-    {"attention", "TEXT", 1, "model output layer head", draw_attention},
-    {"probs", "TEXT", 1, "model output best " SAMPLING, draw_probs},
+    {"attention", "TEXT", 1, "model output layer head cache", draw_attention},
+    {"probs", "TEXT", 1, "model output best cache " SAMPLING, draw_probs},
     {"cost", "TEXT", 1, "model output", draw_cost},
-    {"cache", "TEXT", 1, "model output chunk", draw_cache},
+    {"cache", "TEXT", 1, "model output chunk cache", draw_cache},
     {"compare", "A B TEXT", 3, "output window stride tokens", draw_compare},
     {"error", "A B TENSOR", 3, "output", draw_error},
     {"codes", "A B TENSOR", 3, "output", draw_codes},

@@ -20,8 +20,9 @@ static int print_session_json(const struct session *s, struct error *e)
         json_add(&ids, json_integer(s->cache.ids[i]));
     snprintf(model, sizeof model, "%016llx", (unsigned long long)s->model);
     return print_json_line(
-        json_pack("{s:s, s:I, s:I, s:o}", "model", model, "layers",
-                  (json_int_t)s->cache.n_layers, "bytes",
+        json_pack("{s:s, s:I, s:s, s:I, s:o}", "model", model, "layers",
+                  (json_int_t)s->cache.n_layers, "cache", s->cache.form->name,
+                  "bytes",
                   (json_int_t)count_bytes(&s->cache), "ids", ids),
         e);
 }
@@ -46,6 +47,7 @@ static int show_session(const struct settings *s, struct session *session,
     if (count_rings(c) > 0)
         printf(", %zu of which hold the newest positions only",
                count_rings(c));
+    printf("\ncache        %s", c->form->name);
     printf("\nbytes        %zu\n", count_bytes(c));
     printf("fingerprint  %016llx\n", (unsigned long long)session->model);
     return 0;

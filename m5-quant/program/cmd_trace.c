@@ -190,7 +190,7 @@ static int open_tracing(struct tracing *t, const struct settings *s,
     struct small_model *small = &t->drafter.small;
     likeliest.sampling.temperature = 0;
     if (state_init_chunked(&t->state, m, n, chunk, e) ||
-        cache_init(&t->cache, m, n, chunk, e) ||
+        cache_init_form(&t->cache, m, s->cache, n, chunk, e) ||
         drafter_open(&t->drafter, s, &t->input, &likeliest, n, e))
         return -1;
     t->trace = (struct trace){

@@ -78,7 +78,7 @@ static void restore(struct session *s, const char *path)
             if (!cache_reaches_back(&c.layers[l], c.length))
                 abort();
             for (size_t p = c.layers[l].first; p < c.length; p++)
-                sum += cache_key(&c.layers[l], p)[0];
+                sum += key_row(&c.layers[l], p)[0];
         }
     } else if (strncmp(e.message, path, strlen(path)) != 0) {
         abort();

@@ -66,13 +66,16 @@ static void run_attention(struct bench *b, const struct layer *l)
     const struct attention *a = &l->attention;
     size_t width = a->n_heads * a->head_dim;
     size_t bytes = a->n_kv_heads * a->head_dim * sizeof(float);
+    const struct cache_form *form = cache_form_row(0);
     struct cache_layer past = {.slots = b->n,
+                               .key_form = &form->key,
+                               .value_form = &form->value,
                                .key_bytes = bytes,
                                .value_bytes = bytes,
                                .keys = (unsigned char *)s->k,
                                .values = (unsigned char *)s->v};
     for (size_t t = 0; t < b->n; t++) {
-        struct visible seen = {&past, 0, t + 1};
+        struct visible seen = {&past, 0, t + 1, NULL};
         attend(a, s->q + t * width, &seen, s->attention_weights,
                s->heads + t * width);
     }

@@ -40,7 +40,10 @@ static struct cache_layer stored(const struct attention *a, float *keys,
 {
     size_t width = a->n_kv_heads * a->head_dim;
     return (struct cache_layer){.width = width,
+                                .head_dim = a->head_dim,
                                 .slots = n,
+                                .key_form = &cache_form_row(0)->key,
+                                .value_form = &cache_form_row(0)->value,
                                 .key_bytes = width * sizeof *keys,
                                 .value_bytes = width * sizeof *values,
                                 .keys = (unsigned char *)keys,
@@ -65,7 +68,7 @@ static void assert_attends(const struct checkpoint *c, const char *name,
     float found_weights[6 * 17 + 1], found[6 * 12 + 1];
 
     struct cache_layer past = stored(&a, keys, values, 17);
-    struct visible seen = {&past, first, 17};
+    struct visible seen = {&past, first, 17, NULL};
     size_t behind = a.n_heads * (17 - first);
     found_weights[behind] = found[a.n_heads * a.head_dim] = 0.75f;
     attend(&a, query, &seen, found_weights, found);
@@ -120,7 +123,7 @@ static void a_token_alone_takes_its_own_value(void **state)
     float q[] = {100, 100}, k[] = {100, 100}, v[] = {7, -3};
     float weight, out[2];
     struct cache_layer past = stored(&a, k, v, 1);
-    struct visible seen = {&past, 0, 1};
+    struct visible seen = {&past, 0, 1, NULL};
     attend(&a, q, &seen, &weight, out);
     assert_true(weight == 1 && out[0] == 7 && out[1] == -3);
 }
@@ -133,7 +136,7 @@ static void attend_to(float *keys, float *values, size_t n, float *weights,
         .n_heads = 1, .n_kv_heads = 1, .head_dim = 1, .scale = 1};
     float q = -1;
     struct cache_layer past = stored(&a, keys, values, n);
-    struct visible seen = {&past, 0, n};
+    struct visible seen = {&past, 0, n, NULL};
     attend(&a, &q, &seen, weights, out);
 }
 

@@ -1,5 +1,6 @@
 /* The same bits, however a text is read: as one chunk or as many, at once or
- * token by token, with the past computed, kept or computed again.
+ * token by token, with the past computed, kept or computed again; and this
+ * in every form that a cache can have.
  *
  * Nothing here is a golden: that one chunk of the whole text agrees with
  * transformers is what test_forward.c says. */
@@ -23,9 +24,11 @@ static void assert_same_bits(const char *what, size_t row, const float *found,
         }
 }
 
-/* A model and a text, and what one chunk makes of all its tokens. */
+/* A model and a text, and what one chunk makes of all its tokens, with a cache
+ * of this form. */
 struct text {
     struct model m;
+    const struct cache_form *form;
     int *ids;
     size_t n, width, vocab;
     float *whole; /* (n, width): what the last norm gave */
@@ -58,6 +61,7 @@ static float *run_whole(const struct text *t, const int *ids, size_t n)
     struct observer o = {keep_norm, &rows};
     assert_non_null(rows.data);
     assert_ok(state_init(&s, &t->m, n, &e), &e);
+    s.cache_form = t->form;
     assert_ok(forward(&t->m, &s, ids, n, &o, &e), &e);
     assert_int_equal(rows.n, n);
     state_free(&s);
@@ -73,6 +77,7 @@ static float *logits_anew(const struct text *t, size_t n)
     float *logits = calloc(t->vocab, sizeof *logits);
     assert_non_null(logits);
     assert_ok(state_init(&s, &t->m, n, &e), &e);
+    s.cache_form = t->form;
     assert_ok(forward(&t->m, &s, t->ids, n, NULL, &e), &e);
     memcpy(logits, forward_logits(&t->m, &s, n - 1, NULL),
            t->vocab * sizeof *logits);
@@ -98,7 +103,7 @@ static void assert_chunks(const struct text *t, size_t chunk)
     struct rows rows = {calloc(t->n, t->width * sizeof(float)), 0, t->n};
     struct observer o = {keep_norm, &rows};
     assert_non_null(rows.data);
-    reader_open(&r, &t->m, t->n, chunk);
+    reader_open_form(&r, &t->m, t->form, t->n, chunk);
     prefill(&t->m, &r.state, &r.cache, t->ids, t->n, &o);
     assert_int_equal(rows.n, t->n);
     for (size_t i = 0; i < t->n; i++)
@@ -116,7 +121,7 @@ static void assert_rows_together(const struct text *t)
     const size_t rows[] = {t->n - 1, 0, 5, 2, t->n / 2};
     float *alone = calloc(5, t->vocab * sizeof *alone);
     assert_non_null(alone);
-    reader_open(&r, &t->m, t->n, t->n);
+    reader_open_form(&r, &t->m, t->form, t->n, t->n);
     prefill(&t->m, &r.state, &r.cache, t->ids, t->n, NULL);
     for (size_t i = 0; i < 5; i++)
         memcpy(alone + i * t->vocab,
@@ -134,7 +139,7 @@ static void assert_rows_together(const struct text *t)
 static void assert_decodes(const struct text *t)
 {
     struct reader r;
-    reader_open(&r, &t->m, t->n, 16);
+    reader_open_form(&r, &t->m, t->form, t->n, 16);
     prefill(&t->m, &r.state, &r.cache, t->ids, t->n / 2, NULL);
     assert_next_logits(t, &r, t->n / 2);
     for (size_t i = t->n / 2; i < t->n; i++) {
@@ -150,7 +155,7 @@ static void assert_rewinds(const struct text *t, size_t to)
 {
     struct reader r;
     int wrong[] = {t->ids[0], t->ids[t->n / 2], t->ids[1]};
-    reader_open(&r, &t->m, t->n, 16);
+    reader_open_form(&r, &t->m, t->form, t->n, 16);
     prefill(&t->m, &r.state, &r.cache, t->ids, t->n, NULL);
 
     size_t kept = cache_truncate(&r.cache, to);
@@ -173,7 +178,7 @@ static void assert_turns(const struct text *t, size_t to)
     assert_non_null(other.ids);
     for (size_t i = 0; i < t->n; i++)
         other.ids[i] = (int)(((size_t)t->ids[i] + (i >= to)) % t->vocab);
-    reader_open(&r, &t->m, t->n, 16);
+    reader_open_form(&r, &t->m, t->form, t->n, 16);
     prefill(&t->m, &r.state, &r.cache, t->ids, t->n, NULL);
     size_t kept = reuse_prefix(&t->m, &r.cache, other.ids, t->n);
     prefill(&t->m, &r.state, &r.cache, other.ids + kept, t->n - kept, NULL);
@@ -202,7 +207,7 @@ static void assert_crosses(const struct text *t, size_t border)
 {
     struct reader r;
     assert_true(border > 3 && border + 3 <= t->n);
-    reader_open(&r, &t->m, t->n, 16);
+    reader_open_form(&r, &t->m, t->form, t->n, 16);
     prefill(&t->m, &r.state, &r.cache, t->ids, border - 3, NULL);
     for (size_t n = border - 3; n < border + 3; n++) {
         decode(&t->m, &r.state, &r.cache, t->ids[n], NULL);
@@ -260,6 +265,7 @@ static void open_text(struct text *t, struct checkpoint *goldens)
     t->vocab = t->m.config.vocab_size;
     t->ids = golden_ids(goldens, checkpoint_find(goldens, "ids") ? "" : "p4",
                         "ids", &t->n);
+    t->form = cache_form_row(0);
     t->whole = run_whole(t, t->ids, t->n);
 }
 
@@ -285,6 +291,37 @@ static void assert_all(const struct text *t)
     assert_turns(t, 0);
 }
 
+/* Every form goes the same way from a chunk to its bits, but for what it
+ * stores and reads; so a part of the above is enough.  The text is that of
+ * floats, and stays so. */
+static void assert_form(const struct text *floats,
+                        const struct cache_form *form)
+{
+    static const size_t chunks[] = {1, 7};
+    struct text t = *floats;
+    t.form = form;
+    t.whole = run_whole(&t, t.ids, t.n);
+    assert_memory_not_equal(t.whole, floats->whole,
+                            t.n * t.width * sizeof *t.whole);
+    for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++)
+        assert_chunks(&t, chunks[i]);
+    assert_rewinds(&t, t.n - 9);
+    assert_turns(&t, t.n / 3);
+    free(t.whole);
+}
+
+/* And one in which keys and values differ in all layers: of a small model,
+ * all are ends. */
+static void assert_forms(const struct text *t)
+{
+    const struct cache_form *form;
+    for (size_t i = 1; (form = cache_form_row(i)); i++)
+        assert_form(t, form);
+    struct cache_form uneven = *cache_form_named("k3v2");
+    uneven.edge = uneven.value;
+    assert_form(t, &uneven);
+}
+
 static void small_model(void **state)
 {
     struct checkpoint goldens;
@@ -292,6 +329,7 @@ static void small_model(void **state)
     small_open(*state, &t.m, &goldens);
     open_text(&t, &goldens);
     assert_all(&t);
+    assert_forms(&t);
     for (size_t i = 0; i < t.m.n_ropes; i++)
         if (t.m.ropes[i].by_length)
             assert_border(&t, &goldens);
@@ -313,6 +351,7 @@ static void the_reading_model(void **state)
     assert_ok(checkpoint_open(&goldens, path, &e), &e);
     open_text(&t, &goldens);
     assert_all(&t);
+    assert_forms(&t);
     close_text(&t);
     checkpoint_close(&goldens);
     free(path);

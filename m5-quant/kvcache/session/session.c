@@ -50,6 +50,13 @@ static void put_u64(struct session_writer *w, uint64_t value)
     put_bytes(w, &value, sizeof value);
 }
 
+/* How many numbers a position has, and where that matters a head. */
+static uint64_t size_word(const struct cache_layer *l)
+{
+    return l->key_form->read ? l->width | (uint64_t)l->head_dim << 32
+                             : l->width;
+}
+
 /* As they are stored, in whatever form. */
 static void put_rows(struct session_writer *w, const struct cache_layer *l,
                      size_t length)
@@ -70,9 +77,9 @@ static void put_session(struct session_writer *w, const struct cache *c,
     put_u64(w, c->length);
     put_u64(w, c->rotated);
     put_u32(w, ARITHMETIC);
-    put_u32(w, c->form);
+    put_u32(w, c->form->number);
     for (size_t l = 0; l < c->n_layers; l++) {
-        put_u64(w, c->layers[l].width);
+        put_u64(w, size_word(&c->layers[l]));
         put_u64(w, c->layers[l].window);
         put_u64(w, cache_first_kept(&c->layers[l], c->length));
     }
@@ -165,22 +172,34 @@ static int check_file(const struct mapping *m, struct error *e)
     return 0;
 }
 
-/* A layer's sizes.  *rest, the bytes that are left for tokens and rows,
- * shrinks by what its rows take. */
-static int read_layer_sizes(struct session_reader *r, struct cache_layer *l,
-                            size_t length, size_t *rest, struct error *e)
+/* The reverse of size_word. */
+static void take_sizes(struct session_reader *r, const struct cache_form *form,
+                       struct cache_layer *l)
 {
-    l->width = take(r, 8);
+    uint64_t word = take(r, 8);
+    l->width = form->key.read ? word & UINT32_MAX : word;
+    l->head_dim = form->key.read ? word >> 32 : word;
+}
+
+/* Layer i's sizes.  *rest, the bytes that are left for tokens and rows,
+ * shrinks by what its rows take. */
+static int read_layer_sizes(struct session_reader *r, struct cache *c,
+                            size_t i, size_t *rest, struct error *e)
+{
+    struct cache_layer *l = &c->layers[i];
+    take_sizes(r, c->form, l);
     l->window = take(r, 8);
     l->first = take(r, 8);
-    if (l->width == 0 || l->first > length)
+    if (l->head_dim == 0 || l->width == 0 || l->width % l->head_dim != 0 ||
+        l->first > c->length)
         return fail_damaged(r, "a layer's sizes are impossible", e);
-    l->slots = length - l->first;
-    if (l->slots == 0)
-        return 0;
-    if (l->width > *rest / 8 || l->slots > *rest / (8 * l->width))
+    l->slots = c->length - l->first;
+    if (l->slots > 0 && l->width / 8 > *rest) /* each takes a bit at least */
         return fail_damaged(r, "a layer's rows are larger than the file", e);
-    *rest -= l->slots * l->width * 8;
+    cache_layer_form(l, c->form, i, c->n_layers);
+    if (l->slots > *rest / cache_layer_bytes(l))
+        return fail_damaged(r, "a layer's rows are larger than the file", e);
+    *rest -= l->slots * cache_layer_bytes(l);
     return 0;
 }
 
@@ -201,7 +220,7 @@ static int read_layout(struct session_reader *r, size_t n_layers,
         return fail_damaged(r, "there are more tokens than bytes", e);
     rest -= c->length * 4;
     for (size_t l = 0; l < c->n_layers; l++)
-        if (read_layer_sizes(r, &c->layers[l], c->length, &rest, e))
+        if (read_layer_sizes(r, c, l, &rest, e))
             return -1;
     return rest == 0 ? 0
                      : fail_damaged(r,
@@ -230,32 +249,51 @@ static bool all_finite(const float *x, size_t n)
     return true;
 }
 
-/* One row, to where it is stored; *numbers are what that means. */
-static int take_row(struct session_reader *r, unsigned char *row, size_t bytes,
-                    const float *numbers, size_t width, struct error *e)
+/* One row, to where it is stored. */
+static void take_row(struct session_reader *r, unsigned char *row,
+                     size_t bytes)
 {
     memcpy(row, r->file->data + r->at, bytes);
-    if (!all_finite(numbers, width))
-        return fail_damaged(r, "a key or value is no number", e);
     r->at += bytes;
+}
+
+static int fail_number(struct session_reader *r, size_t bytes, struct error *e)
+{
+    r->at -= bytes;
+    return fail_damaged(r, "a key or value is no number", e);
+}
+
+/* The keys and values of a layer, each looked at in row (l->width,). */
+static int take_rows(struct session_reader *r, struct cache_layer *l,
+                     size_t length, float *row, struct error *e)
+{
+    for (size_t p = l->first; p < length; p++) {
+        take_row(r, key_row(l, p), l->key_bytes);
+        if (!all_finite(cache_key(l, p, row), l->width))
+            return fail_number(r, l->key_bytes, e);
+    }
+    for (size_t p = l->first; p < length; p++) {
+        take_row(r, value_row(l, p), l->value_bytes);
+        if (!all_finite(cache_value(l, p, row), l->width))
+            return fail_number(r, l->value_bytes, e);
+    }
     return 0;
 }
 
-/* The keys and values of a layer, which is about to own them. */
+/* The same, of a layer that is about to own them. */
 static int read_rows(struct session_reader *r, struct cache_layer *l,
                      size_t length, struct error *e)
 {
-    if (cache_reserve(l, e))
-        return -1;
-    for (size_t p = l->first; p < length; p++)
-        if (take_row(r, key_row(l, p), l->key_bytes, cache_key(l, p),
-                     l->width, e))
-            return -1;
-    for (size_t p = l->first; p < length; p++)
-        if (take_row(r, value_row(l, p), l->value_bytes, cache_value(l, p),
-                     l->width, e))
-            return -1;
-    return 0;
+    if (l->slots == 0)
+        return cache_reserve(l, e);
+    float *row = calloc(l->width, sizeof *row);
+    int result = row ? 0 : fail_memory(e, "the session");
+    if (result == 0)
+        result = cache_reserve(l, e);
+    if (result == 0)
+        result = take_rows(r, l, length, row, e);
+    free(row);
+    return result;
 }
 
 static int read_cache(struct session_reader *r, size_t n_layers,
@@ -275,18 +313,18 @@ static int read_cache(struct session_reader *r, size_t n_layers,
 static int check_session_kind(struct session_reader *r, struct cache *c,
                       struct error *e)
 {
-    size_t arithmetic = take(r, 4), form = take(r, 4);
+    uint32_t arithmetic = (uint32_t)take(r, 4), form = (uint32_t)take(r, 4);
     if (arithmetic != ARITHMETIC)
         return fail(e, ERROR_UNSUPPORTED,
-                    "%s: at byte 40: was computed by arithmetic %zu; this "
+                    "%s: at byte 40: was computed by arithmetic %lu; this "
                     "program has arithmetic %d",
-                    r->file->path, arithmetic, ARITHMETIC);
-    if (form != CACHE_F32)
+                    r->file->path, (unsigned long)arithmetic, ARITHMETIC);
+    c->form = cache_form_numbered(form);
+    if (!c->form)
         return fail(e, ERROR_UNSUPPORTED,
-                    "%s: at byte 44: its rows have form %zu; this program "
-                    "reads form %d",
-                    r->file->path, form, CACHE_F32);
-    c->form = CACHE_F32;
+                    "%s: at byte 44: its rows have form %lu, which this "
+                    "program does not know",
+                    r->file->path, (unsigned long)form);
     return 0;
 }
 
@@ -327,56 +365,4 @@ void session_free(struct session *s)
 {
     cache_free(&s->cache);
     *s = (struct session){0};
-}
-
-/* --- back into a cache --------------------------------------------------- */
-
-/* Whether a layer fits another, and has all that the next token looks at. */
-static bool layer_fits(const struct cache_layer *from, size_t length,
-                       const struct cache_layer *to)
-{
-    return from->width == to->width && from->window == to->window &&
-           cache_reaches_back(from, length);
-}
-
-/* The ids may be read again as a text: each must be one of the model's. */
-static int check_session_ids(const struct cache *from, const struct cache *c,
-                             const char *path, struct error *e)
-{
-    for (size_t i = 0; i < from->length; i++)
-        if (from->ids[i] < 0 || (size_t)from->ids[i] >= c->n_vocab)
-            return fail(e, ERROR_INPUT,
-                        "%s: token %zu has the id %d; the model has the ids "
-                        "0 to %zu",
-                        path, i, from->ids[i], c->n_vocab - 1);
-    return 0;
-}
-
-int session_restore(struct session *s, const char *path, uint64_t model,
-                    struct cache *c, struct error *e)
-{
-    struct cache *from = &s->cache;
-    if (s->model != model)
-        return fail(e, ERROR_UNSUPPORTED,
-                    "%s: is of another model: the fingerprint is "
-                    "%016llx, that of this one %016llx",
-                    path, (unsigned long long)s->model,
-                    (unsigned long long)model);
-    bool fits = from->n_layers == c->n_layers && from->form == c->form;
-    for (size_t l = 0; fits && l < c->n_layers; l++)
-        fits = layer_fits(&from->layers[l], from->length, &c->layers[l]);
-    if (!fits)
-        return fail(e, ERROR_INPUT,
-                    "%s: the layers are not those of the model", path);
-    if (check_session_ids(from, c, path, e))
-        return -1;
-
-    cache_truncate(c, 0);
-    size_t n = cache_truncate(from, c->capacity);
-    for (size_t l = 0; l < c->n_layers; l++)
-        cache_copy_layer(&c->layers[l], &from->layers[l], n);
-    memcpy(c->ids, from->ids, n * sizeof *c->ids);
-    c->length = n;
-    c->rotated = from->rotated;
-    return 0;
 }

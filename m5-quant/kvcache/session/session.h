@@ -7,7 +7,9 @@
  *   8      the fingerprint of the model
  *   8, 8   the length; the length that the keys were rotated for
  *   4, 4   the arithmetic that computed it (ops.h); the form of the rows
- *   24     for each layer: numbers of a position, window, first position kept
+ *   24     for each layer: numbers of a position, window, first position kept;
+ *          of the first 8 bytes, the upper 4 are those of a head, unless the
+ *          rows are floats
  *   4      for each token: its id
  *          for each layer, of the positions that it kept: keys, then values
  *   8      a checksum (XXH3) of all bytes before it
@@ -38,8 +40,8 @@ void session_free(struct session *s);
 
 /* Let the cache hold what the session does, as much as there is room for; what
  * it held is forgotten.  Fails when the session, which is from the file
- * `path`, is of another model than `model`, or has a token or rows that this
- * cache cannot hold. */
+ * `path`, is of another model than `model`, is stored in another form than the
+ * cache, or has a token or rows that this cache cannot hold. */
 int session_restore(struct session *s, const char *path, uint64_t model,
                     struct cache *c, struct error *e);
 

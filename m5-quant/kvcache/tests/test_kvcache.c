@@ -40,8 +40,8 @@ static void put(struct cache *c, size_t from, size_t n)
 static void assert_holds(const struct cache_layer *l, size_t first, size_t end)
 {
     for (size_t p = first; p < end; p++) {
-        assert_equal(cache_key(l, p)[0], 10.0f * (float)p);
-        assert_equal(cache_value(l, p)[WIDTH - 1], 10.0f * (float)p + 1);
+        assert_equal(cache_key(l, p, NULL)[0], 10.0f * (float)p);
+        assert_equal(cache_value(l, p, NULL)[WIDTH - 1], 10.0f * (float)p + 1);
     }
 }
 

@@ -108,7 +108,8 @@ static int draw_weights_of(const struct gathering *g, char *const *names,
 }
 
 /* Run the text, watching one layer. */
-static int gather_weights(const struct input *in, struct gathering *g,
+static int gather_weights(const struct input *in,
+                          const struct settings *settings, struct gathering *g,
                           struct error *e)
 {
     struct state s;
@@ -118,6 +119,7 @@ static int gather_weights(const struct input *in, struct gathering *g,
         return fail_memory(e, "the weights of the attention");
     if (state_init(&s, &in->model, g->n, e))
         return -1;
+    s.cache_form = settings->cache;
     int result = forward(&in->model, &s, in->ids.data, g->n, &o, e);
     state_free(&s);
     return result;
@@ -149,7 +151,7 @@ static int draw_input(const struct input *in, const struct settings *s,
     char **names = NULL;
     int result = choose(&in->model, s, &g, e);
     if (result == 0)
-        result = gather_weights(in, &g, e);
+        result = gather_weights(in, s, &g, e);
     if (result == 0 && !(names = token_names(in, e)))
         result = -1;
     if (result == 0)

@@ -58,7 +58,8 @@ static float value_length(const struct filling *f, size_t l, size_t p,
 {
     const struct cache_layer *past = &f->cache.layers[l];
     size_t head_dim = f->model->layers[l].attention.head_dim;
-    const float *value = cache_value(past, p) + h * head_dim;
+    const float *values = cache_value(past, p, f->state.compute.row);
+    const float *value = values + h * head_dim;
     return sqrtf(dot(value, value, head_dim));
 }
 
@@ -191,7 +192,7 @@ static int draw_input_cache(const struct input *in, const struct settings *s,
     f.slot = ACROSS / (int)n < WIDEST_SLOT ? ACROSS / (int)n : WIDEST_SLOT;
     if (state_init_chunked(&f.state, &in->model, n, chunk, e))
         return -1;
-    int result = cache_init(&f.cache, &in->model, n, chunk, e);
+    int result = cache_init_form(&f.cache, &in->model, s->cache, n, chunk, e);
     if (result == 0)
         result = draw_image(&f, &in->ids, s->output, e);
     cache_free(&f.cache);

@@ -62,7 +62,8 @@ static int open_small(struct drafter *d, const struct settings *s,
     d->speculation.propose = draft_by_model;
     d->speculation.context = small;
     if (state_init_chunked(&small->state, &d->model, most, STATE_CHUNK, e) ||
-        cache_init(&small->cache, &d->model, most, STATE_CHUNK, e))
+        cache_init_form(&small->cache, &d->model, s->cache, most, STATE_CHUNK,
+                        e))
         return -1;
     return sampler_init(&small->sampler, &options->sampling, n_vocab,
                         options->seed, draft_stream, e);

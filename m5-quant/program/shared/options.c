@@ -135,6 +135,9 @@ static const struct option options[] = {
     {"stride", 0, "N", read_chunk, offsetof(struct settings, stride),
      "how many tokens further on the next window begins (else\n"
      "half of a window); each token is scored once"},
+    {"cache", 0, "FORM", read_cache_form, offsetof(struct settings, cache),
+     "how keys and values are kept: f32 (if not said), f16,\n"
+     "int8, or in 4, 3 or 2 bits: k4v4, k4v3, k3v2"},
 
     {"draft", 0, "MODEL", read_string, offsetof(struct settings, draft),
      "a small model that guesses ahead; or ngram: what followed\n"
@@ -284,7 +287,9 @@ static const char *default_model(void)
 int options_parse(const struct command *command, int argc, char **argv,
                   struct settings *s, struct error *e)
 {
-    *s = (struct settings){.model = default_model(), .arguments = argv};
+    *s = (struct settings){.model = default_model(),
+                           .cache = cache_form_row(0),
+                           .arguments = argv};
     bool ended = false;
     for (int i = 0; i < argc; i++) {
         bool plain = ended || argv[i][0] != '-' || argv[i][1] == 0;

@@ -5,6 +5,7 @@
 #include "unicode.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,4 +157,26 @@ int read_token_bias(const char *value, void *field, struct error *e)
 int read_chunk(const char *value, void *field, struct error *e)
 {
     return read_up_to(value, 1, 1000000, field, e);
+}
+
+/* The names of all forms, as a sentence lists them. */
+static void list_forms(char *text, size_t size)
+{
+    const struct cache_form *f;
+    size_t used = 0;
+    for (size_t i = 0; (f = cache_form_row(i)); i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 i ? ", " : "", f->name);
+}
+
+int read_cache_form(const char *value, void *field, struct error *e)
+{
+    char known[200];
+    const struct cache_form *form = cache_form_named(value);
+    list_forms(known, sizeof known);
+    if (!form)
+        return fail(e, ERROR_USAGE, "must be one of %s, not \"%s\"", known,
+                    value);
+    *(const struct cache_form **)field = form;
+    return 0;
 }

@@ -7,6 +7,7 @@
 #ifndef VALUES_H
 #define VALUES_H
 
+#include "cache_form.h"
 #include "error.h"
 #include "penalties.h"
 
@@ -66,5 +67,8 @@ int read_token_bias(const char *value, void *field, struct error *e);
 
 /* Into a struct number: how many tokens to read at once, one at least. */
 int read_chunk(const char *value, void *field, struct error *e);
+
+/* One of the forms of the table in cache_form.h, into a pointer to it. */
+int read_cache_form(const char *value, void *field, struct error *e);
 
 #endif

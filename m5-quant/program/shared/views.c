@@ -62,12 +62,14 @@ static int watch_chain(struct views *v, const struct sampling_options *options,
 }
 
 static int watch_model(struct views *v, const struct input *in,
+                       const struct settings *settings,
                        const struct sampling_options *options, struct error *e)
 {
     const struct model *m = &in->model;
     struct state s;
     if (state_init_chunked(&s, m, in->ids.size, STATE_CHUNK, e))
         return -1;
+    s.cache_form = settings->cache;
     int result = forward(m, &s, in->ids.data, in->ids.size, NULL, e);
     if (result == 0 && !next_logits(m, &in->non_tokens, &s, NULL, e))
         result = -1;
@@ -84,7 +86,7 @@ int views_init(struct views *v, const struct input *in,
     *v = (struct views){.n_vocab = in->model.config.vocab_size};
     if (sampling_options_init(&options, s, in, true, e))
         return -1;
-    int result = watch_model(v, in, &options, e);
+    int result = watch_model(v, in, s, &options, e);
     sampling_options_free(&options);
     if (result)
         views_free(v);

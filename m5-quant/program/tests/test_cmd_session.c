@@ -30,16 +30,19 @@ static void show_says_what_it_holds(void **state)
     assert_output(WORDS("session", "show", "s"), "",
                   "tokens       5\n"
                   "layers       2\n"
+                  "cache        f32\n"
                   "bytes        260\n"
                   "fingerprint  0000000000000abc\n");
     assert_output(WORDS("session", "show", "s", "--json"), "",
                   "{\"model\": \"0000000000000abc\", \"layers\": 2, "
-                  "\"bytes\": 260, \"ids\": [0, 10, 20, 30, 40]}\n");
+                  "\"cache\": \"f32\", \"bytes\": 260, "
+                  "\"ids\": [0, 10, 20, 30, 40]}\n");
     save_small(2);
     assert_output(WORDS("session", "show", "s"), "",
                   "tokens       5\n"
                   "layers       2, 1 of which hold the newest positions "
                   "only\n"
+                  "cache        f32\n"
                   "bytes        188\n"
                   "fingerprint  0000000000000abc\n");
 }

@@ -88,7 +88,8 @@ def file_bytes(tensors, metadata):
     """A safetensors file, written here so that it depends on no package."""
     table, data = {"__metadata__": metadata}, b""
     for name, array in tensors.items():
-        dtype = {"uint8": "U8", "uint64": "U64"}[str(array.dtype)]
+        dtype = {"uint8": "U8", "uint64": "U64",
+                 "float32": "F32"}[str(array.dtype)]
         raw = array.tobytes()
         table[name] = {"dtype": dtype, "shape": list(array.shape),
                        "data_offsets": [len(data), len(data) + len(raw)]}

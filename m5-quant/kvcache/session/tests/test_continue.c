@@ -19,6 +19,7 @@ enum chunk_sizes {
 /* A model, a text, and where its session lies. */
 struct text {
     struct model m;
+    const struct cache_form *form;
     int *ids;
     size_t n;
     uint64_t fingerprint;
@@ -29,10 +30,10 @@ static void assert_same_rows(const struct cache_layer *found,
                              const struct cache_layer *expected, size_t n)
 {
     for (size_t p = found->first; p < n; p++) {
-        assert_same("keys", cache_key(found, p), cache_key(expected, p),
-                    found->width);
-        assert_same("values", cache_value(found, p), cache_value(expected, p),
-                    found->width);
+        assert_memory_equal(key_row(found, p), key_row(expected, p),
+                            found->key_bytes);
+        assert_memory_equal(value_row(found, p), value_row(expected, p),
+                            found->value_bytes);
     }
 }
 
@@ -57,7 +58,7 @@ static void bring_over(const struct text *t, const struct cache *c,
     struct error e;
     assert_ok(session_save(t->path, c, t->fingerprint, &e), &e);
     assert_ok(session_load(t->path, &session, &e), &e);
-    reader_open(r, &t->m, t->n, CHUNK_AFTER);
+    reader_open_form(r, &t->m, t->form, t->n, CHUNK_AFTER);
     assert_ok(
         session_restore(&session, t->path, t->fingerprint, &r->cache, &e), &e);
     session_free(&session);
@@ -78,7 +79,7 @@ static void assert_continues(const struct text *t, size_t at, size_t end)
 {
     struct reader stayed, went;
     assert_true(at > 0 && end <= t->n);
-    reader_open(&stayed, &t->m, t->n, CHUNK_BEFORE);
+    reader_open_form(&stayed, &t->m, t->form, t->n, CHUNK_BEFORE);
     prefill(&t->m, &stayed.state, &stayed.cache, t->ids, at, NULL);
     bring_over(t, &stayed.cache, &went);
     for (size_t i = at; i < end; i++) {
@@ -95,9 +96,10 @@ static void assert_goes_back(const struct text *t, size_t from, size_t to)
 {
     struct reader stayed, went;
     struct error e;
-    reader_open(&stayed, &t->m, t->n, CHUNK_BEFORE);
+    reader_open_form(&stayed, &t->m, t->form, t->n, CHUNK_BEFORE);
     prefill(&t->m, &stayed.state, &stayed.cache, t->ids, from, NULL);
     assert_int_equal(cache_truncate(&stayed.cache, to), to);
+    stayed.state.cache_form = t->form;
     bring_over(t, &stayed.cache, &went);
     prefill(&t->m, &went.state, &went.cache, t->ids + to, 1, NULL);
     forward(&t->m, &stayed.state, t->ids, to + 1, NULL, &e);
@@ -111,7 +113,7 @@ static void assert_goes_back(const struct text *t, size_t from, size_t to)
 static void assert_repeats(const struct text *t)
 {
     struct reader stayed, went;
-    reader_open(&stayed, &t->m, t->n, CHUNK_BEFORE);
+    reader_open_form(&stayed, &t->m, t->form, t->n, CHUNK_BEFORE);
     prefill(&t->m, &stayed.state, &stayed.cache, t->ids, t->n, NULL);
     bring_over(t, &stayed.cache, &went);
     assert_int_equal(reuse_prefix(&t->m, &went.cache, t->ids, t->n), t->n - 1);
@@ -133,7 +135,7 @@ static void assert_borders(struct text *t, const struct checkpoint *goldens)
     t->n = 70;
 
     struct reader r;
-    reader_open(&r, &t->m, t->n, CHUNK_BEFORE);
+    reader_open_form(&r, &t->m, t->form, t->n, CHUNK_BEFORE);
     prefill(&t->m, &r.state, &r.cache, t->ids, 70, NULL);
     assert_int_equal(reuse_prefix(&t->m, &r.cache, t->ids, 60), 0);
     prefill(&t->m, &r.state, &r.cache, t->ids, 60, NULL);
@@ -141,10 +143,38 @@ static void assert_borders(struct text *t, const struct checkpoint *goldens)
     reader_close(&r);
 }
 
+/* A session in each form goes on as it would have; a cache of another form
+ * takes none over. */
+static void assert_forms(struct text *t)
+{
+    struct reader r, other;
+    struct session session;
+    struct error e;
+    for (size_t i = 1; (t->form = cache_form_row(i)); i++) {
+        assert_continues(t, t->n / 2, t->n / 2 + 2);
+        assert_repeats(t);
+        reader_open_form(&r, &t->m, t->form, t->n, CHUNK_BEFORE);
+        prefill(&t->m, &r.state, &r.cache, t->ids, 3, NULL);
+        assert_ok(session_save(t->path, &r.cache, t->fingerprint, &e), &e);
+        assert_ok(session_load(t->path, &session, &e), &e);
+        reader_open_form(&other, &t->m, cache_form_row(i - 1), t->n, 1);
+        assert_int_equal(session_restore(&session, t->path, t->fingerprint,
+                                         &other.cache, &e),
+                         -1);
+        assert_non_null(strstr(e.message, "its cache is stored as "));
+        assert_int_equal(e.code, ERROR_UNSUPPORTED);
+        session_free(&session);
+        reader_close(&other);
+        reader_close(&r);
+    }
+    t->form = cache_form_row(0);
+}
+
 static void small_model(void **state)
 {
     struct checkpoint goldens;
-    struct text t = {.path = "/tmp/rung-continue-XXXXXX"};
+    struct text t = {.path = "/tmp/rung-continue-XXXXXX",
+                     .form = cache_form_row(0)};
     struct error e;
     bool by_length = false;
     int file = mkstemp(t.path);
@@ -155,6 +185,7 @@ static void small_model(void **state)
     assert_continues(&t, t.n / 2, t.n);
     assert_continues(&t, 1, 4);
     assert_repeats(&t);
+    assert_forms(&t);
     for (size_t i = 0; i < t.m.n_ropes; i++)
         by_length = by_length || t.m.ropes[i].by_length;
     if (by_length)

@@ -52,8 +52,8 @@ static int read_mark(void)
     const struct cache_layer *l = &s.cache.layers[0];
     assert_int_equal(s.cache.length, LENGTH);
     for (size_t i = 0; i < LENGTH * WIDTH; i++)
-        assert_true(cache_key(l, i / WIDTH)[i % WIDTH] == (float)mark &&
-                    cache_value(l, i / WIDTH)[i % WIDTH] == (float)mark);
+        assert_true(cache_key(l, i / WIDTH, NULL)[i % WIDTH] == (float)mark &&
+                    cache_value(l, i / WIDTH, NULL)[i % WIDTH] == (float)mark);
     session_free(&s);
     return mark;
 }

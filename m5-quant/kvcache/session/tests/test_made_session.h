@@ -61,8 +61,9 @@ static inline void assert_filled(const struct cache *c, size_t n)
         for (size_t p = c->layers[l].first; p < n; p++)
             for (size_t i = 0; i < WIDTH; i++) {
                 const struct cache_layer *layer = &c->layers[l];
-                assert_true(cache_key(layer, p)[i] == key_of(l, p, i));
-                assert_true(cache_value(layer, p)[i] == -key_of(l, p, i));
+                assert_true(cache_key(layer, p, NULL)[i] == key_of(l, p, i));
+                assert_true(cache_value(layer, p, NULL)[i] ==
+                            -key_of(l, p, i));
             }
     for (size_t p = 0; p < n; p++)
         assert_int_equal(c->ids[p], 50 + p);

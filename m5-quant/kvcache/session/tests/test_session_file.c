@@ -118,7 +118,7 @@ static const struct lie lies[] = {
      "s: at byte 40: was computed by arithmetic 2; this program has "
      "arithmetic 1"},
     {AT_FORM, 4, 7,
-     "s: at byte 44: its rows have form 7; this program reads form 1"},
+     "s: at byte 44: its rows have form 7, which this program does not know"},
     {AT_VERSION, 4, 1,
      "s: at byte 8: the layout has version 1, which does not say by which "
      "arithmetic it was computed; this program reads version 2"},
