@@ -25,6 +25,7 @@ struct bench {
     struct state s;
     size_t n, width, inner, words;
     float *in, *out;       /* (inner,), (width,): of the matrix */
+    float *stream;         /* (width,): the residual stream behind it */
     float *exact, *logits; /* (n, words) */
 };
 
@@ -36,17 +37,18 @@ static void show(const char *name, const float *v, size_t n)
     printf("],\n");
 }
 
-/* What goes into the matrix for the last token, and what comes out. */
+/* What goes into the matrix for the last token, what comes out, and the
+ * residual stream behind it. */
 static void look(void *context, const char *name, int layer, const float *v,
                  struct shape shape)
 {
     struct bench *b = context;
     size_t last = shape.rows - 1;
-    (void)v;
     if (strcmp(name, "layer") != 0 || layer != LAYER)
         return;
     memcpy(b->in, b->s.gate + last * b->inner, b->inner * sizeof *b->in);
     memcpy(b->out, b->s.out + last * b->width, b->width * sizeof *b->out);
+    memcpy(b->stream, v + last * b->width, b->width * sizeof *b->stream);
 }
 
 static void run(struct bench *b, const struct model *m, float *to)
@@ -120,6 +122,7 @@ static void show_matrix(struct bench *b)
     show("coded_row", row, b->inner);
     show("in", b->in, b->inner);
     show("engine", b->out, b->width);
+    show("stream", b->stream, b->width);
     linear(&b->s.compute, p, b->in, 1, row);
     show("out", row, b->width);
     linear(&b->s.compute, q, b->in, 1, row);
@@ -182,6 +185,7 @@ int main(int argc, char **argv)
     b.words = b.plain.model.config.vocab_size;
     b.in = calloc(b.inner, sizeof *b.in);
     b.out = calloc(b.width, sizeof *b.out);
+    b.stream = calloc(b.width, sizeof *b.stream);
     b.exact = calloc(b.n * b.words, sizeof *b.exact);
     b.logits = calloc(b.n * b.words, sizeof *b.logits);
     printf("{");
