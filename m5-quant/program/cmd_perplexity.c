@@ -56,11 +56,13 @@ static int count_scored_bytes(struct perplexity_command *c, struct error *e)
     return 0;
 }
 
-static int read_windows(struct perplexity_command *c, struct error *e)
+static int read_windows(struct perplexity_command *c, const struct settings *s,
+                        struct error *e)
 {
     struct window_reader r;
     struct evaluation v = {.readers = &r, .windows = c->windows};
-    if (window_reader_init(&r, &c->subject.model, &c->windows, e))
+    if (window_reader_init_form(&r, &c->subject.model, &c->windows, s->cache,
+                                e))
         return -1;
     double began = clock_seconds();
     int result =
@@ -148,7 +150,7 @@ int cmd_perplexity(const struct settings *s, struct error *e)
     if (result == 0)
         result = count_scored_bytes(&c, e);
     if (result == 0)
-        result = read_windows(&c, e);
+        result = read_windows(&c, s, e);
     if (result == 0)
         result = show_perplexity(&c, s, e);
     ids_free(&c.ids);

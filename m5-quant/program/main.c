@@ -22,8 +22,8 @@ static const struct command commands[] = {
     {"picture", "KIND NAME",
      "draw numbers as a PNG file: weights TENSOR; attention, probs, cost or "
      "cache TEXT; compare A B TEXT; error or codes A B TENSOR",
-     "model output layer head best chunk window stride tokens cache "
-     SAMPLING, 1, -1, cmd_picture},
+     "model output layer head best chunk cache window stride tokens " SAMPLING,
+     1, -1, cmd_picture},
     {"next", "TEXT|-", "the likeliest next tokens", "model best json cache", 1,
      1, cmd_next},
     {"generate", "TEXT|-", "go on with a text",
@@ -49,9 +49,9 @@ static const struct command commands[] = {
      "write a model with its weights as a few bits and shared scales",
      "to group keep search calibrate", 2, 2, cmd_quantize},
     {"perplexity", "TEXT|-", "how well a model foresees a text",
-     "model window stride tokens json quiet", 1, 1, cmd_perplexity},
+     "model window stride tokens cache json quiet", 1, 1, cmd_perplexity},
     {"compare", "A B TEXT|-", "how far model B is from model A, on a text",
-     "window stride tokens json", 3, 3, cmd_compare},
+     "window stride tokens cache json", 3, 3, cmd_compare},
     {"families", "[COLUMN]...",
      "the models that this program knows, and how they differ", "markdown", 0,
      -1, cmd_families},

@@ -19,10 +19,17 @@ static size_t choose_chunk(const struct model *m, size_t window)
 int window_reader_init(struct window_reader *r, const struct model *m,
                        const struct windows *w, struct error *e)
 {
+    return window_reader_init_form(r, m, w, cache_form_row(0), e);
+}
+
+int window_reader_init_form(struct window_reader *r, const struct model *m,
+                            const struct windows *w,
+                            const struct cache_form *form, struct error *e)
+{
     size_t chunk = choose_chunk(m, w->size);
     *r = (struct window_reader){.model = m};
     if (state_init_chunked(&r->state, m, w->size, chunk, e) == 0 &&
-        cache_init(&r->cache, m, w->size, chunk, e) == 0)
+        cache_init_form(&r->cache, m, form, w->size, chunk, e) == 0)
         return 0;
     window_reader_free(r);
     return -1;

@@ -29,6 +29,11 @@ struct window_reader {
 /* Make room for such windows.  After an error *r holds nothing. */
 int window_reader_init(struct window_reader *r, const struct model *m,
                        const struct windows *w, struct error *e);
+
+/* The same with a cache of that form; else it has floats. */
+int window_reader_init_form(struct window_reader *r, const struct model *m,
+                            const struct windows *w,
+                            const struct cache_form *form, struct error *e);
 void window_reader_free(struct window_reader *r);
 
 enum evaluate_limits {

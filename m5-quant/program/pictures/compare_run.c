@@ -31,15 +31,18 @@ static int choose_windows(struct compare_run *r, const struct settings *s,
                         number_or(s->stride, 0), e);
 }
 
-static int compare_pair(struct compare_run *r, struct error *e)
+/* What is compared is the two models, and with --cache the form in which B
+ * keeps what it has read. */
+static int compare_pair(struct compare_run *r, const struct settings *s,
+                        struct error *e)
 {
     struct window_reader readers[2];
     const struct ids *ids = &r->pair.ids;
     struct evaluation v = {.readers = readers, .windows = r->windows};
     if (window_reader_init(&readers[0], &r->pair.a.model, &r->windows, e))
         return -1;
-    int result =
-        window_reader_init(&readers[1], &r->pair.b.model, &r->windows, e);
+    int result = window_reader_init_form(&readers[1], &r->pair.b.model,
+                                         &r->windows, s->cache, e);
     if (result == 0) {
         result = comparison_init(&r->comparison, &v, ids->data, ids->size, e);
         window_reader_free(&readers[1]);
@@ -56,7 +59,7 @@ int compare_run_init(struct compare_run *r, const struct settings *s,
         return -1;
     print_ignored(&r->pair.a.model);
     print_ignored(&r->pair.b.model);
-    if (choose_windows(r, s, e) == 0 && compare_pair(r, e) == 0 &&
+    if (choose_windows(r, s, e) == 0 && compare_pair(r, s, e) == 0 &&
         comparison_summarize(&r->comparison, &r->summary, e) == 0)
         return 0;
     compare_run_free(r);

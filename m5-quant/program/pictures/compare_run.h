@@ -17,7 +17,8 @@ struct compare_run {
 };
 
 /* Open the models arguments[0] and arguments[1], and let both read the text
- * arguments[2] as --window, --stride and -n say.  After an error *r holds
+ * arguments[2] as --window, --stride and -n say, B with the cache that --cache
+ * says, A with floats.  After an error *r holds
  * nothing. */
 int compare_run_init(struct compare_run *r, const struct settings *s,
                      char **arguments, struct error *e);

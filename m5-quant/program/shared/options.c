@@ -128,6 +128,10 @@ static const struct option options[] = {
      "for a picture, 1): it changes the time, and no bit of\n"
      "the result"},
 
+    {"cache", 0, "FORM", read_cache_form, offsetof(struct settings, cache),
+     "how keys and values are kept: f32 (if not said), f16,\n"
+     "int8, or in 4, 3 or 2 bits: k4v4, k4v3, k3v2; compare:\n"
+     "those of B"},
     {"window", 0, "N", read_chunk, offsetof(struct settings, window),
      "how many tokens of the text to read as one, each window\n"
      "as if the text began there (else 512, or what the model\n"
@@ -135,9 +139,6 @@ static const struct option options[] = {
     {"stride", 0, "N", read_chunk, offsetof(struct settings, stride),
      "how many tokens further on the next window begins (else\n"
      "half of a window); each token is scored once"},
-    {"cache", 0, "FORM", read_cache_form, offsetof(struct settings, cache),
-     "how keys and values are kept: f32 (if not said), f16,\n"
-     "int8, or in 4, 3 or 2 bits: k4v4, k4v3, k3v2"},
 
     {"draft", 0, "MODEL", read_string, offsetof(struct settings, draft),
      "a small model that guesses ahead; or ngram: what followed\n"
