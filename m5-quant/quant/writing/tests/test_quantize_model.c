@@ -1,89 +1,18 @@
 /* A model's folder of codes and scales: the bits are those of an independent
- * script (tests/oracle/quant/rounded_goldens.py), what it stands for is
- * rounded to the same files again, and what cannot be done leaves nothing. */
+ * script (tests/oracle/quant/rounded_goldens.py), and what it stands for is
+ * rounded to the same files again. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
-#include "quantize_model.h"
-
-#include "folder.h"
 #include "forward.h"
 #include "shards.h"
-#include "test_files.h"
-#include "test_numbers.h"
-#include "test_run.h"
+#include "test_quantizing.h"
 #include "test_sum.h"
-
-#include <limits.h>
-
-#define SCRATCH(test)                                                         \
-    cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
 
 enum test_sizes {
     SMALL_SHARD = 4000, /* bytes: the small model needs several files */
     VOCABULARY = 64,
     LENGTH = 40
 };
-
-/* The tests' folder, by a path that holds in the scratch folder. */
-static char tests_folder[PATH_MAX];
-
-static int find_tests_folder(void **state)
-{
-    (void)state;
-    return realpath(test_folder(), tests_folder) ? 0 : -1;
-}
-
-/* A path in it, which the next call but three overwrites. */
-static const char *path_in_tests(const char *name)
-{
-    static char paths[4][PATH_MAX + 80];
-    static size_t at;
-    char *path = paths[at++ % 4];
-    snprintf(path, sizeof paths[0], "%s/%s", tests_folder, name);
-    if (!path_exists(path))
-        skip_without_models();
-    return path;
-}
-
-static struct quantize_request request(const char *model, const char *out,
-                                       const char *format, size_t group)
-{
-    return (struct quantize_request){
-        .model = model,
-        .out = out,
-        .choice = {.rounding = {quantize_format(format), group, false}},
-        .shard_bytes = SHARD_BYTES};
-}
-
-static struct quantize_result do_it(const struct quantize_request *r)
-{
-    struct quantize_result result;
-    struct error e;
-    assert_ok(quantize_model(r, &result, &e), &e);
-    return result;
-}
-
-static size_t count_entries(const char *path)
-{
-    size_t n = 0;
-    DIR *directory = opendir(path);
-    struct dirent *entry;
-    while ((entry = readdir(directory)))
-        n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..");
-    closedir(directory);
-    return n;
-}
-
-/* Refused with this message; `n` things are in the folder then. */
-static void assert_quantize_fails(const struct quantize_request *r,
-                                  const char *message, size_t n)
-{
-    struct quantize_result result;
-    struct error e = {ERROR_NONE, ""};
-    assert_int_equal(quantize_model(r, &result, &e), -1);
-    assert_string_equal(e.message, message);
-    assert_int_equal(count_entries("."), n);
-}
 
 /* --- the same bits ------------------------------------------------------- */
 
@@ -355,128 +284,6 @@ static void a_large_model_is_several_files(void **state)
     free(logits_of("a"));
 }
 
-/* --- what cannot be done -------------------------------------------------- */
-
-static void what_is_there_is_never_replaced(void **state)
-{
-    (void)state;
-    char message[PATH_MAX + 300];
-    const char *source = path_in_tests("quantized/rung-source");
-    struct quantize_request r = request(source, "a", "int4", 32);
-    static const char taken[] =
-        "a: is there already, and nothing is ever replaced: choose another "
-        "name, or remove it first";
-    write_text("a", "mine");
-    assert_quantize_fails(&r, taken, 1);
-    unlink("a");
-    mkdir("a", 0700);
-    assert_quantize_fails(&r, taken, 1);
-    rmdir("a");
-    r.out = source;
-    snprintf(message, sizeof message, "%s%s", source, taken + 1);
-    assert_quantize_fails(&r, message, 0);
-    r.out = "nowhere/a";
-    assert_quantize_fails(
-        &r, "nowhere/a: No such file or directory; nothing was written", 0);
-}
-
-static void nothing_is_written_into_the_model(void **state)
-{
-    (void)state;
-    struct quantize_request r =
-        request(path_in_tests("quantized/rung-source"), "a", "int4", 32);
-    do_it(&r);
-    mkdir("a/b", 0700);
-    r.model = "a";
-    r.out = "a/new";
-    assert_quantize_fails(&r,
-                          "a/new: would stand inside the model a; choose a "
-                          "place outside",
-                          1);
-    r.out = "a/b/new";
-    assert_quantize_fails(&r,
-                          "a/b/new: would stand inside the model a; choose a "
-                          "place outside",
-                          1);
-    r.out = "ab";
-    do_it(&r);
-}
-
-/* Cut the model's rows so that a group does not divide them. */
-static void a_group_that_does_not_divide_is_refused(void **state)
-{
-    (void)state;
-    char message[PATH_MAX + 300];
-    const char *source = path_in_tests("quantized/rung-source");
-    struct quantize_request r = request(source, "a", "int4", 64);
-    snprintf(message, sizeof message,
-             "%s/model.safetensors: tensor model.embed_tokens.weight: rows of "
-             "32 values do not divide into groups of 64; --group 32 does for "
-             "all of this model",
-             source);
-    assert_quantize_fails(&r, message, 0);
-}
-
-/* Copy the small model, with another number at [2, 3] of a matrix. */
-static void copy_with(const char *tensor, unsigned number)
-{
-    struct checkpoint c;
-    struct error e;
-    const char *source = path_in_tests("quantized/rung-source");
-    char path[PATH_MAX + 100];
-    mkdir("m", 0700);
-    snprintf(path, sizeof path, "%s/config.json", source);
-    assert_int_equal(symlink(path, "m/config.json"), 0);
-    assert_ok(checkpoint_open(&c, source, &e), &e);
-    const struct tensor *t = checkpoint_find(&c, tensor);
-    unsigned char *copy = malloc(c.files[0].size);
-    memcpy(copy, c.files[0].data, c.files[0].size);
-    size_t at = t->offset + 2 * (2 * t->shape[1] + 3);
-    copy[at] = (unsigned char)number;
-    copy[at + 1] = (unsigned char)(number >> 8);
-    write_file("m/model.safetensors", copy, c.files[0].size);
-    free(copy);
-    checkpoint_close(&c);
-}
-
-static void what_is_no_number_is_refused_with_its_place(void **state)
-{
-    (void)state;
-    static const struct {
-        unsigned bits; /* as BF16 */
-        const char *said;
-    } numbers[] = {{0x7fc0, "nan"},
-                   {0x7f80, "inf"},
-                   {0xff80, "-inf"},
-                   {0x7f7f, "3.38953e+38"}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        char message[300];
-        struct quantize_request r = request("m", "a", "int8", 32);
-        copy_with("model.layers.1.mlp.up_proj.weight", numbers[i].bits);
-        snprintf(message, sizeof message,
-                 "m/model.safetensors: tensor model.layers.1.mlp.up_proj."
-                 "weight: value [2, 3] is %s, which no scale can stand for",
-                 numbers[i].said);
-        assert_quantize_fails(&r, message, 1);
-        remove_folder("m");
-    }
-}
-
-static void parts_in_another_order_are_refused(void **state)
-{
-    (void)state;
-    char message[PATH_MAX + 300];
-    const char *source = path_in_tests("gguf/gptneox-1.gguf");
-    struct quantize_request r = request(source, "a", "int8", 0);
-    struct quantize_result result;
-    struct error e = {ERROR_NONE, ""};
-    assert_int_equal(quantize_model(&r, &result, &e), -1);
-    snprintf(message, sizeof message, "%s: tensor ", source);
-    assert_memory_equal(e.message, message, strlen(message));
-    assert_non_null(strstr(e.message, "has its parts in another order"));
-    assert_int_equal(e.code, ERROR_UNSUPPORTED);
-}
-
 static int enter_tests(void **state)
 {
     return find_tests_folder(state) ||
@@ -494,11 +301,6 @@ int main(void)
         SCRATCH(a_dequantized_model_becomes_the_quantized_one),
         SCRATCH(what_others_have_quantized_is_unpacked),
         SCRATCH(a_large_model_is_several_files),
-        SCRATCH(what_is_there_is_never_replaced),
-        SCRATCH(nothing_is_written_into_the_model),
-        SCRATCH(a_group_that_does_not_divide_is_refused),
-        SCRATCH(what_is_no_number_is_refused_with_its_place),
-        SCRATCH(parts_in_another_order_are_refused),
     };
     return cmocka_run_group_tests_name("quantize_model", tests, enter_tests,
                                        NULL);
