@@ -4,8 +4,9 @@ usage: measure.py [BEGINNING]
 
 The table book/measures.json says what: a name, a rung, a command, and, where
 it is not the command's time, a regular expression for the number that it
-prints.  The ratios of the chapters' exercises are measured, too.  With an
-argument, only what begins so is measured and the rest stays.
+prints; and how many runs, where one is enough since each prints the same.  The
+ratios of the chapters' exercises are measured, too.  With an argument, only
+what begins so is measured and the rest stays.
 """
 
 import datetime
@@ -94,14 +95,14 @@ def value_of(book, row):
     if "than" in row:
         return ratio(book.workshop, rung, row["run"], row["than"],
                      row.get("pick"))
-    return median_of(outcomes_of(book.workshop, rung, row["run"]),
-                     row.get("pick"))
+    return median_of(outcomes_of(book.workshop, rung, row["run"],
+                                 row.get("runs", RUNS)), row.get("pick"))
 
 
 @functools.cache
-def outcomes_of(workshop, rung, command):
+def outcomes_of(workshop, rung, command, runs):
     """The runs of a command, once for all rows that pick a number of it."""
-    return [run_once(workshop, rung, command) for _ in range(RUNS)]
+    return [run_once(workshop, rung, command) for _ in range(runs)]
 
 
 def refuse_changes(root, rung):
