@@ -97,6 +97,9 @@ static pid_t start_quantizing(char **words, FILE *err)
     pid_t child = fork();
     if (child == 0) {
         FILE *const files[3] = {tmpfile(), tmpfile(), err};
+        signal(SIGINT, SIG_DFL); /* a job in the background ignores it */
+        signal(SIGTERM, SIG_DFL);
+        signal(SIGHUP, SIG_DFL);
         become_rung(words, files);
     }
     return child;
