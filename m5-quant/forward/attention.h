@@ -35,6 +35,11 @@ struct visible {
  * and its value; for each head the sums have the order of the positions.
  * weights (n_heads, end - first) become the weights that were used.
  *
+ * A value whose weight is next to nothing is read like all others.  To skip
+ * those below 1e-6 would save little, since a position must be that for every
+ * head: in a text of 512 tokens, 2 in 1000 are with the reading model and 8 in
+ * 1000 with SmolLM2-135M, of whose weights, head by head, 190 in 1000 are.
+ *
  * Attention that reads codes without making floats of them takes the place of
  * this function: nothing else looks into a cache's rows. */
 void attend(const struct attention *a, const float *q,

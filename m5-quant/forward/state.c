@@ -91,8 +91,7 @@ int state_init_chunked(struct state *s, const struct model *m, size_t longest,
                        size_t chunk, struct error *e)
 {
     *s = (struct state){.capacity = chunk < longest ? chunk : longest,
-                        .longest = longest,
-                        .cache_form = cache_form_row(0)};
+                        .longest = longest};
     int result = reserve_all(s, m, e);
     if (result)
         state_free(s);

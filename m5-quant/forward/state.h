@@ -40,7 +40,7 @@ struct state {
                       for; what is never used takes no memory */
 
     const struct cache_form *cache_form; /* of caches that live no longer than
-                                            a pass; not owned */
+                                            a pass; NULL: floats */
 
     cancel_function *cancelled; /* asked before each chunk; NULL: nobody is */
     void *cancel_context;       /* its first argument */

@@ -70,7 +70,7 @@ int cache_init_form(struct cache *c, const struct model *m,
     *c = (struct cache){.capacity = capacity,
                         .chunk = chunk,
                         .n_vocab = m->config.vocab_size,
-                        .form = form};
+                        .form = form ? form : cache_form_row(0)};
     int result = init_layers(c, m, e);
     if (result)
         cache_free(c);
@@ -80,7 +80,7 @@ int cache_init_form(struct cache *c, const struct model *m,
 int cache_init(struct cache *c, const struct model *m, size_t capacity,
                size_t chunk, struct error *e)
 {
-    return cache_init_form(c, m, cache_form_row(0), capacity, chunk, e);
+    return cache_init_form(c, m, NULL, capacity, chunk, e);
 }
 
 void cache_free(struct cache *c)

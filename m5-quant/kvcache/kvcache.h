@@ -60,7 +60,7 @@ struct cache {
 int cache_init(struct cache *c, const struct model *m, size_t capacity,
                size_t chunk, struct error *e);
 
-/* The same in a form of the table; cache_init's is the first: floats. */
+/* The same in a form of the table; NULL, as for cache_init: floats. */
 int cache_init_form(struct cache *c, const struct model *m,
                     const struct cache_form *form, size_t capacity,
                     size_t chunk, struct error *e);

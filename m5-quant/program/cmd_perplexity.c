@@ -3,6 +3,7 @@
 #include "input.h"
 #include "perplexity.h"
 #include "print.h"
+#include "progress.h"
 #include "sizes.h"
 #include "subject.h"
 
@@ -56,11 +57,20 @@ static int count_scored_bytes(struct perplexity_command *c, struct error *e)
     return 0;
 }
 
+static void show_reading(void *context, size_t done, size_t all)
+{
+    progress_show(context, "reading", done, all);
+}
+
 static int read_windows(struct perplexity_command *c, const struct settings *s,
                         struct error *e)
 {
     struct window_reader r;
-    struct evaluation v = {.readers = &r, .windows = c->windows};
+    struct progress progress = {0};
+    struct evaluation v = {.readers = &r,
+                           .windows = c->windows,
+                           .progress = show_reading,
+                           .progress_context = &progress};
     if (window_reader_init_form(&r, &c->subject.model, &c->windows, s->cache,
                                 e))
         return -1;
@@ -68,6 +78,7 @@ static int read_windows(struct perplexity_command *c, const struct settings *s,
     int result =
         measure_surprises(&v, c->ids.data, c->ids.size, &c->surprises, e);
     c->seconds = clock_seconds() - began;
+    progress_end(&progress);
     window_reader_free(&r);
     return result;
 }

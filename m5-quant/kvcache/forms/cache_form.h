@@ -10,9 +10,15 @@
  * weight is exp(score): an error of 0.5 makes a position count 1.6 times as
  * much.  Values are averaged: their errors add up with the weights, as
  * independent ones do, to less than each.  So "k4v3" has 4 bits for a number
- * of a key and 3 for one of a value.  The first two layers and the last two
- * are the ends of the model: what the first lose, all others read; what the
- * last lose, none can mend.  Their values have as many bits as keys.
+ * of a key and 3 for one of a value.  bench_cache_forms measures both halves
+ * alone: with 3 bits the reading model's divergence from itself is 1.3 times
+ * as large by its keys as by its values, and with 2 bits the worst token in a
+ * hundred 1.7 times.
+ *
+ * The first two layers and the last two are the ends of the model; there,
+ * values have as many bits as keys.  In the reading model, of 8 layers, that
+ * makes k4v3 1.15 times as near to floats; in SmolLM2-135M, of 30, no
+ * difference could be measured.  A model of 4 layers or fewer is all ends.
  *
  * Keys come here as they are compared, normalized and rotated (kvcache.h).
  * Rotated later, a key would be turned again at every step, for each position

@@ -15,6 +15,11 @@
  * (TurboQuant: Zandieh, Daliri, Hadian and Mirrokni 2025; the transform as in
  * QuIP#: Tseng et al. 2024).
  *
+ * In a trial with the reading model and 1,533 tokens, a step for each head
+ * with as many bits made its divergence from itself 1.8 times as large with 4
+ * bits, and 2.9 times with 3; so did, 1.4 to 1.5 times, to keep a head's own
+ * length instead of the one below.
+ *
  * A head is cut into blocks whose sizes are powers of two, the largest first
  * and none above 512: 64, 80 = 64 + 16, 96 = 64 + 32.  To pad 80 to 128
  * would take 60% more.

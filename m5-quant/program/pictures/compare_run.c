@@ -3,6 +3,7 @@
 
 #include "input.h"
 #include "print.h"
+#include "progress.h"
 #include "sizes.h"
 
 static int open_pair(struct compare_run *r, const struct settings *s,
@@ -31,20 +32,38 @@ static int choose_windows(struct compare_run *r, const struct settings *s,
                         number_or(s->stride, 0), e);
 }
 
+static void show_comparing(void *context, size_t done, size_t all)
+{
+    progress_show(context, "comparing", done, all);
+}
+
+/* Both readers are there. */
+static int read_both_sides(struct compare_run *r,
+                           struct window_reader *readers, struct error *e)
+{
+    const struct ids *ids = &r->pair.ids;
+    struct progress progress = {0};
+    struct evaluation v = {.readers = readers,
+                           .windows = r->windows,
+                           .progress = show_comparing,
+                           .progress_context = &progress};
+    int result = comparison_init(&r->comparison, &v, ids->data, ids->size, e);
+    progress_end(&progress);
+    return result;
+}
+
 /* What is compared is the two models, and with --cache the form in which B
  * keeps what it has read. */
 static int compare_pair(struct compare_run *r, const struct settings *s,
                         struct error *e)
 {
     struct window_reader readers[2];
-    const struct ids *ids = &r->pair.ids;
-    struct evaluation v = {.readers = readers, .windows = r->windows};
     if (window_reader_init(&readers[0], &r->pair.a.model, &r->windows, e))
         return -1;
     int result = window_reader_init_form(&readers[1], &r->pair.b.model,
                                          &r->windows, s->cache, e);
     if (result == 0) {
-        result = comparison_init(&r->comparison, &v, ids->data, ids->size, e);
+        result = read_both_sides(r, readers, e);
         window_reader_free(&readers[1]);
     }
     window_reader_free(&readers[0]);

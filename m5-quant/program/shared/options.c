@@ -288,9 +288,7 @@ static const char *default_model(void)
 int options_parse(const struct command *command, int argc, char **argv,
                   struct settings *s, struct error *e)
 {
-    *s = (struct settings){.model = default_model(),
-                           .cache = cache_form_row(0),
-                           .arguments = argv};
+    *s = (struct settings){.model = default_model(), .arguments = argv};
     bool ended = false;
     for (int i = 0; i < argc; i++) {
         bool plain = ended || argv[i][0] != '-' || argv[i][1] == 0;

@@ -72,7 +72,7 @@ struct settings {
     struct number chunk;     /* --chunk */
 
     struct number window, stride; /* --window, --stride */
-    const struct cache_form *cache; /* --cache; never NULL */
+    const struct cache_form *cache; /* --cache; NULL when not said */
 
     const char *draft;          /* --draft; NULL when not said */
     struct number draft_tokens; /* --draft-tokens */

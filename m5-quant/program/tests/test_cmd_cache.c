@@ -4,8 +4,8 @@
 
 static char story[] = "Once upon a time";
 
-/* A form, and the bytes of a token in it: the reading model has 8 layers of 2
- * heads of 64 numbers, for keys and for values; half of the layers are ends. */
+/* A form, and the bytes of a token in it: the reading model has 8 layers of
+ * two heads of 64 numbers, for keys and for values; four layers are ends. */
 struct choice {
     char *name;
     size_t bytes;

@@ -5,6 +5,7 @@
 
 #include "forward.h"
 #include "shards.h"
+#include "sizes.h"
 #include "test_quantizing.h"
 #include "test_sum.h"
 
@@ -259,6 +260,34 @@ static void what_others_have_quantized_is_unpacked(void **state)
     }
 }
 
+/* --- how the files are laid out ------------------------------------------ */
+
+/* Wide numbers come first, so that none begins between two multiples of its
+ * size, and the first where a vector unit may want it. */
+static void tensors_stand_in_the_order_of_their_widths(void **state)
+{
+    (void)state;
+    struct checkpoint c;
+    struct error e;
+    size_t first = SIZE_MAX, last_wide = 0, first_narrow = SIZE_MAX;
+    struct quantize_request r =
+        request(path_in_tests("quantized/rung-source"), "a", "int4", 32);
+    r.choice.keep_embedding = true;
+    do_it(&r);
+    assert_ok(checkpoint_open(&c, "a", &e), &e);
+    for (size_t i = 0; i < c.n_tensors; i++) {
+        const struct tensor *t = &c.tensors[i];
+        first = smaller_size(first, t->offset);
+        if (is_kept(t))
+            first_narrow = smaller_size(first_narrow, t->offset);
+        else
+            last_wide = larger_size(last_wide, t->offset);
+    }
+    assert_true(last_wide < first_narrow);
+    assert_int_equal(first % 64, 0);
+    checkpoint_close(&c);
+}
+
 /* --- many files ---------------------------------------------------------- */
 
 static void a_large_model_is_several_files(void **state)
@@ -300,6 +329,7 @@ int main(void)
         SCRATCH(a_quantized_model_becomes_itself),
         SCRATCH(a_dequantized_model_becomes_the_quantized_one),
         SCRATCH(what_others_have_quantized_is_unpacked),
+        SCRATCH(tensors_stand_in_the_order_of_their_widths),
         SCRATCH(a_large_model_is_several_files),
     };
     return cmocka_run_group_tests_name("quantize_model", tests, enter_tests,
