@@ -115,6 +115,32 @@ static void rows_of_gguf_files_are_in_order(void **state)
     free(b);
 }
 
+/* Also where they are blocks of codes: as the forward pass reads them. */
+static void rows_of_blocks_are_in_order(void **state)
+{
+    (void)state;
+    struct model m;
+    struct compute c = {0};
+    struct stored_matrix found;
+    struct error e;
+    float row[256], expected[256];
+    char *path = test_path("gguf/blocks.gguf");
+    need_model();
+    assert_ok(model_open(&m, path, &e), &e);
+    const struct weight *q = &m.layers[0].attention.q.weight;
+    assert_ok(find_stored(&found, &m, path, "model.layers.0.self_attn.q_proj",
+                          &e),
+              &e);
+    assert_true(found.rows == q->rows && found.cols == 256);
+    for (size_t r = 0; r < found.rows; r++) {
+        stored_row(&found, r, row);
+        weight_row(&c, q, r, expected);
+        assert_same("a row", row, expected, 256);
+    }
+    model_close(&m);
+    free(path);
+}
+
 /* --- what cannot be drawn ----------------------------------------------- */
 
 static char *layout_path(const char *part)
@@ -178,6 +204,7 @@ int main(void)
         cmocka_unit_test(every_layout_is_read),
         cmocka_unit_test(a_matrix_is_found_by_each_of_its_names),
         cmocka_unit_test(rows_of_gguf_files_are_in_order),
+        cmocka_unit_test(rows_of_blocks_are_in_order),
         SCRATCH(what_is_no_matrix_is_refused),
         SCRATCH(where_the_error_is_is_drawn),
     };
