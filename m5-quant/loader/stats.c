@@ -18,6 +18,18 @@ static void count_value(struct stats *s, float value)
     }
 }
 
+void stats_add(struct stats *s, const float *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        count_value(s, values[i]);
+}
+
+void stats_end(struct stats *s)
+{
+    if (s->n_finite)
+        s->mean /= (double)s->n_finite;
+}
+
 struct stats tensor_stats(const struct tensor *t)
 {
     struct stats s = {0};
@@ -27,10 +39,8 @@ struct stats tensor_stats(const struct tensor *t)
         size_t left = t->count - at;
         size_t n = left < most ? left : most;
         tensor_read(t, at, n, block);
-        for (size_t i = 0; i < n; i++)
-            count_value(&s, block[i]);
+        stats_add(&s, block, n);
     }
-    if (s.n_finite)
-        s.mean /= (double)s.n_finite;
+    stats_end(&s);
     return s;
 }

@@ -13,6 +13,11 @@ struct stats {
     double mean;
 };
 
+/* Count values (n,) that were read in any way; until stats_end, `mean` is
+ * their sum. */
+void stats_add(struct stats *s, const float *values, size_t n);
+void stats_end(struct stats *s);
+
 /* Read every value of a tensor, whose dtype must be real. */
 struct stats tensor_stats(const struct tensor *t);
 

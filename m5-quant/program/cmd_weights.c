@@ -4,10 +4,11 @@
 #include "commands.h"
 #include "guard.h"
 #include "json_write.h"
-#include "stats.h"
+#include "unpacked.h"
 
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- as JSON ------------------------------------------------------------ */
@@ -34,7 +35,8 @@ static void put_stats(json_t **object, const struct stats *s)
     json_put(object, "inf", json_size(s->n_infinite));
 }
 
-static json_t *json_tensor(const struct tensor *t, bool stats)
+/* `row` is room for the longest row; NULL: statistics are not asked for. */
+static json_t *json_tensor(const struct tensor *t, float *row)
 {
     json_t *object = json_object();
     json_put(&object, "name", json_string(t->name));
@@ -43,19 +45,19 @@ static json_t *json_tensor(const struct tensor *t, bool stats)
     json_put(&object, "bytes", json_size(t->bytes));
     json_put(&object, "file", json_string(t->file->path));
     json_put(&object, "offset", json_size(t->offset));
-    if (stats && dtype_is_real(t->dtype)) {
-        struct stats s = tensor_stats(t);
+    if (row && tensor_is_whole(t)) {
+        struct stats s = whole_stats(t, row);
         put_stats(&object, &s);
     }
     return object;
 }
 
 /* An array with one tensor a line. */
-static int print_json(const struct checkpoint *c, bool stats, struct error *e)
+static int print_json(const struct checkpoint *c, float *row, struct error *e)
 {
     for (size_t i = 0; i < c->n_tensors; i++) {
         fputs(i ? ",\n " : "[", stdout);
-        json_t *tensor = json_tensor(&c->tensors[i], stats);
+        json_t *tensor = json_tensor(&c->tensors[i], row);
         int failed = json_dumpf(tensor, stdout, JSON_REAL_PRECISION(9));
         json_decref(tensor);
         if (failed)
@@ -94,13 +96,13 @@ static struct widths measure(const struct checkpoint *c)
     return w;
 }
 
-static void print_stats(const struct tensor *t)
+static void print_stats(const struct tensor *t, float *row)
 {
-    if (!dtype_is_real(t->dtype)) {
+    if (!tensor_is_whole(t)) {
         printf("  %11s %11s %11s", "-", "-", "-");
         return;
     }
-    struct stats s = tensor_stats(t);
+    struct stats s = whole_stats(t, row);
     printf("  %11.4g %11.4g %11.4g", s.least, s.mean, s.most);
     if (s.n_nan)
         printf("  %zu NaN", s.n_nan);
@@ -108,14 +110,14 @@ static void print_stats(const struct tensor *t)
         printf("  %zu infinite", s.n_infinite);
 }
 
-static void print_tensor(const struct tensor *t, struct widths w, bool stats)
+static void print_tensor(const struct tensor *t, struct widths w, float *row)
 {
     char shape[TENSOR_SHAPE_TEXT];
     tensor_shape(t, shape);
     printf("%-*s  %-*s  %-*s %12zu", w.name, t->name, w.dtype,
            tensor_type(t), w.shape, shape, t->bytes);
-    if (stats)
-        print_stats(t);
+    if (row)
+        print_stats(t, row);
     putchar('\n');
 }
 
@@ -136,30 +138,45 @@ static void print_total(const struct checkpoint *c)
            plural(bytes), c->n_files, plural(c->n_files));
 }
 
-static void print_table(const struct checkpoint *c, bool stats)
+static void print_table(const struct checkpoint *c, float *row)
 {
     struct widths w = measure(c);
     printf("%-*s  %-*s  %-*s %12s", w.name, "tensor", w.dtype, "dtype",
            w.shape, "shape", "bytes");
-    if (stats)
+    if (row)
         printf("  %11s %11s %11s", "min", "mean", "max");
     putchar('\n');
     for (size_t i = 0; i < c->n_tensors; i++)
-        print_tensor(&c->tensors[i], w, stats);
+        print_tensor(&c->tensors[i], w, row);
     print_total(c);
 }
 
 /* --- the command -------------------------------------------------------- */
 
+static size_t longest_tensor_row(const struct checkpoint *c)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < c->n_tensors; i++)
+        if (tensor_cols(&c->tensors[i]) > most)
+            most = tensor_cols(&c->tensors[i]);
+    return most;
+}
+
 static int print_tensors(const struct checkpoint *c, const struct settings *s,
                          struct error *e)
 {
+    int result = 0;
+    float *row = NULL;
     if (checkpoint_check(c, e))
         return -1;
+    if (s->stats && !(row = calloc(longest_tensor_row(c), sizeof *row)))
+        return fail_memory(e, "the statistics");
     if (s->json)
-        return print_json(c, s->stats, e);
-    print_table(c, s->stats);
-    return 0;
+        result = print_json(c, row, e);
+    else
+        print_table(c, row);
+    free(row);
+    return result;
 }
 
 int cmd_tensors(const struct settings *s, struct error *e)

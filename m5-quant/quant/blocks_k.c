@@ -8,8 +8,9 @@
  *                                                                       176
  *     Q6_K   | 128 low | 64 high | 16 scales | d f16 |                  210
  *
- * The counts are of bytes.  With a minimum, a value is d * scale * code - dmin
- * * minimum; without, d * scale * (code - middle).
+ * The counts are of bytes.  With a minimum, a value is
+ *     (d * scale) * code - (dmin * minimum)
+ * and without one, (d * scale) * (code - middle).
  *
  * Codes of 2 bits: the first 32 bytes have values 0 to 127, the others 128 to
  * 255.  Byte i of 32 has, from its lowest bits up, values i, i + 32, i + 64,
@@ -19,7 +20,9 @@
 #include "formats.h"
 
 enum k_block {
-    K_VALUES = 256
+    K_VALUES = 256,
+    K_SMALL = 16, /* values of a group in Q2_K, Q3_K and Q6_K */
+    K_LARGE = 32  /* in Q4_K and Q5_K */
 };
 
 /* Code `i` of 2 bits, in 64 bytes. */
@@ -45,11 +48,11 @@ static void q2_k_block(const unsigned char *block, float *out)
 {
     const unsigned char *codes = block + 16;
     float d = half_at(block + 80), dmin = half_at(block + 82);
-    for (size_t i = 0; i < K_VALUES; i++) {
-        unsigned both = block[i / 16];
-        float scale = d * (float)(both & 15),
-              minimum = dmin * (float)(both >> 4);
-        out[i] = scale * (float)pair_at(codes, i) - minimum;
+    for (size_t g = 0; g < K_VALUES / K_SMALL; g++) {
+        float scale = d * (float)(block[g] & 15);
+        float minimum = dmin * (float)(block[g] >> 4);
+        for (size_t i = g * K_SMALL; i < (g + 1) * K_SMALL; i++)
+            out[i] = scale * (float)pair_at(codes, i) - minimum;
     }
 }
 
@@ -64,14 +67,17 @@ static int scale6_at(const unsigned char *scales, size_t j)
     return (int)(low | up << 4) - 32;
 }
 
-/* The high bit of a code is stored inverted: 0 subtracts 4. */
+/* A code has 3 bits; 4 stands for 0. */
 static void q3_k_block(const unsigned char *block, float *out)
 {
     const unsigned char *codes = block + 32, *scales = block + 96;
     float d = half_at(block + 108);
-    for (size_t i = 0; i < K_VALUES; i++) {
-        int code = (int)pair_at(codes, i) - (high_at(block, i) ? 0 : 4);
-        out[i] = d * (float)scale6_at(scales, i / 16) * (float)code;
+    for (size_t g = 0; g < K_VALUES / K_SMALL; g++) {
+        float scale = d * (float)scale6_at(scales, g);
+        for (size_t i = g * K_SMALL; i < (g + 1) * K_SMALL; i++) {
+            unsigned code = pair_at(codes, i) | high_at(block, i) << 2;
+            out[i] = scale * (float)((int)code - 4);
+        }
     }
 }
 
@@ -93,13 +99,15 @@ static void k_block(const unsigned char *block, const unsigned char *high,
                     const unsigned char *codes, float *out)
 {
     float d = half_at(block), dmin = half_at(block + 2);
-    for (size_t i = 0; i < K_VALUES; i++) {
-        float scale = d * (float)six_at(block + 4, 0, i / 32);
-        float minimum = dmin * (float)six_at(block + 4, 4, i / 32);
-        unsigned code = quad_at(codes, i);
-        if (high)
-            code |= high_at(high, i) << 4;
-        out[i] = scale * (float)code - minimum;
+    for (size_t g = 0; g < K_VALUES / K_LARGE; g++) {
+        float scale = d * (float)six_at(block + 4, 0, g);
+        float minimum = dmin * (float)six_at(block + 4, 4, g);
+        for (size_t i = g * K_LARGE; i < (g + 1) * K_LARGE; i++) {
+            unsigned code = quad_at(codes, i);
+            if (high)
+                code |= high_at(high, i) << 4;
+            out[i] = scale * (float)code - minimum;
+        }
     }
 }
 
@@ -120,10 +128,13 @@ static void q6_k_block(const unsigned char *block, float *out)
     const unsigned char *high = block + 128;
     const signed char *scales = (const signed char *)block + 192;
     float d = half_at(block + 208);
-    for (size_t i = 0; i < K_VALUES; i++) {
-        unsigned low = nibble_at(block + i / 128 * 64, 128, i % 128);
-        int code = (int)(low | pair_at(high, i) << 4) - 32;
-        out[i] = d * (float)scales[i / 16] * (float)code;
+    for (size_t g = 0; g < K_VALUES / K_SMALL; g++) {
+        float scale = d * (float)scales[g];
+        for (size_t i = g * K_SMALL; i < (g + 1) * K_SMALL; i++) {
+            unsigned low = nibble_at(block + i / 128 * 64, 128, i % 128);
+            unsigned code = low | pair_at(high, i) << 4;
+            out[i] = scale * (float)((int)code - 32);
+        }
     }
 }
 

@@ -34,3 +34,15 @@ void tensor_row(const struct tensor *t, size_t row, float *out)
     for (size_t i = 0; i < cols && t->added != 0; i++)
         out[i] -= t->added;
 }
+
+struct stats whole_stats(const struct tensor *t, float *row)
+{
+    struct stats s = {0};
+    size_t cols = tensor_cols(t), rows = cols ? t->count / cols : 0;
+    for (size_t r = 0; r < rows; r++) {
+        tensor_row(t, r, row);
+        stats_add(&s, row, cols);
+    }
+    stats_end(&s);
+    return s;
+}

@@ -3,6 +3,7 @@
 #ifndef UNPACKED_H
 #define UNPACKED_H
 
+#include "stats.h"
 #include "tensor.h"
 
 #include <stdbool.h>
@@ -18,5 +19,8 @@ size_t tensor_cols(const struct tensor *t);
 
 /* Row `row` of a tensor that is whole, as floats (tensor_cols(t),). */
 void tensor_row(const struct tensor *t, size_t row, float *out);
+
+/* What its values look like as a whole; `row` is room for one of its rows. */
+struct stats whole_stats(const struct tensor *t, float *row);
 
 #endif

@@ -1,9 +1,13 @@
 /* Any bytes as a GGUF file: it is refused by name, or all of its tensors lie
  * inside it, side by side, its rows of blocks become floats, and what it says
- * of a model and of a tokenizer is translated or refused. */
+ * of a model and of a tokenizer is translated or refused.
+ *
+ * Files are changed where their numbers are: every second one keeps its form
+ * but for a length, a count, a type or an offset (fields of 4 and 8 bytes). */
 #include "formats.h"
 #include "gguf.h"
 #include "gguf_config.h"
+#include "gguf_fields.h"
 #include "gguf_tokenizer.h"
 #include "tokenizer_parts.h"
 
@@ -12,6 +16,19 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,
+                               unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,
+                               unsigned seed)
+{
+    if (draw(&seed, 2) == 0 || size < 24)
+        return LLVMFuzzerMutate(data, size, most);
+    for (unsigned n = draw(&seed, 3); n < 3; n++)
+        change_field(data, size, &seed);
+    return size;
+}
 
 static void check_message(const struct error *e)
 {

@@ -2,7 +2,6 @@
  * tokenizer.json is known. */
 #include "gguf_pre.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define ENDINGS "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
@@ -23,7 +22,7 @@ static const struct gguf_pre pres[] = {
      .splits = {ENDINGS "|" WORDS "\\p{N}{1,3}|" SIGNS SPACES},
      .ignore_merges = true,
      .adds_bos = true},
-    {.names = "dbrx smaug-bpe",
+    {.names = "dbrx smaug-bpe glm4 chatglm-bpe",
      .splits = {ENDINGS "|" WORDS "\\p{N}{1,3}|" SIGNS SPACES}},
     {.names = "gpt-4o",
      .splits = {GREAT
@@ -54,10 +53,16 @@ static bool has_name(const char *words, const char *name)
     return false;
 }
 
+const struct gguf_pre *gguf_pre_row(size_t i)
+{
+    return i < sizeof pres / sizeof pres[0] ? &pres[i] : NULL;
+}
+
 const struct gguf_pre *gguf_pre_named(const char *name)
 {
-    for (size_t i = 0; i < sizeof pres / sizeof pres[0]; i++)
-        if (has_name(pres[i].names, name))
-            return &pres[i];
+    const struct gguf_pre *pre;
+    for (size_t i = 0; (pre = gguf_pre_row(i)); i++)
+        if (has_name(pre->names, name))
+            return pre;
     return NULL;
 }

@@ -4,6 +4,7 @@
 #define GGUF_PRE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum gguf_pre_limits {
     GGUF_PRE_SPLITS = 3
@@ -18,6 +19,9 @@ struct gguf_pre {
     bool ignore_merges; /* a word that is a token is that token */
     bool adds_bos;      /* where the file does not say */
 };
+
+/* Row `i` of the table; NULL past the last. */
+const struct gguf_pre *gguf_pre_row(size_t i);
 
 /* The row that has this name, or NULL. */
 const struct gguf_pre *gguf_pre_named(const char *name);

@@ -22,7 +22,7 @@ struct said {
 static void put_bytes(FILE *f, uint64_t value, size_t width)
 {
     for (size_t i = 0; i < width; i++)
-        fputc((int)(value >> 8 * i & 255), f);
+        fputc(i < sizeof value ? (int)(value >> 8 * i & 255) : 0, f);
 }
 
 static void put_name(FILE *f, const char *name)

@@ -35,7 +35,8 @@ static void its_tensors_are_listed_by_the_names_that_others_have(void **state)
         run_on_blocks(WORDS("tensors", blocks_path(), "--stats"));
     assert_non_null(strstr(o.out.data, "model.layers.1.mlp.up_proj.weight   "
                                        "            Q5_K    [256, 256]       "
-                                       "  45056"));
+                                       "  45056      -0.3719   -0.009872 "
+                                       "     0.6823\n"));
     assert_non_null(strstr(o.out.data, "\n20 tensors, 1836288 values, 913408 "
                                        "bytes in 1 file\n"));
     outcome_free(&o);

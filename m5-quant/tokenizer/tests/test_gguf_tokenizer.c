@@ -1,6 +1,7 @@
 /* The tokenizer in a GGUF file is the one of its tokenizer.json: the same
- * merges, the same tokens of any text, the same text of any tokens.
- * tests/gguf, made by tests/oracle/quant/gguf_whole.py. */
+ * merges, the same tokens of any text, the same text of any tokens; and
+ * SentencePiece's own.  tests/gguf, made by gguf_whole.py and
+ * gguf_sentencepiece.py of tests/oracle/quant. */
 #include "gguf_files.h"
 #include "test_run.h"
 #include "tokenizer.h"
@@ -142,12 +143,61 @@ static void merges_from_scores_are_those_of_transformers(void **state)
     free(json);
 }
 
+/* A text and its ids. */
+static void check_pair(const struct tokenizer *t, const json_t *pair)
+{
+    const json_t *text = json_array_get(pair, 0);
+    const json_t *expected = json_array_get(pair, 1);
+    struct ids ids = {0};
+    struct error e;
+    size_t same = 0;
+    assert_int_equal(tokenizer_encode(t, json_string_value(text),
+                                      json_string_length(text), true, &ids,
+                                      &e),
+                     0);
+    while (same < ids.size &&
+           ids.data[same] ==
+               json_integer_value(json_array_get(expected, same)))
+        same++;
+    if (same < ids.size || ids.size != json_array_size(expected))
+        fail_msg("\"%s\" has another id in place %zu", json_string_value(text),
+                 same);
+    ids_free(&ids);
+}
+
+/* tests/gguf/sentencepiece.json, by gguf_sentencepiece.py. */
+static void pieces_are_those_of_sentencepiece(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"plain", "prefix"};
+    char *path = test_path("gguf/sentencepiece.json"), file[64];
+    json_t *all = json_load_file(path, 0, NULL), *pair;
+    size_t i;
+    free(path);
+    if (!all)
+        skip();
+    for (size_t k = 0; k < 2; k++) {
+        snprintf(file, sizeof file, "gguf/sentencepiece-%s.gguf", names[k]);
+        struct tokenizer *t = load(file);
+        assert_non_null(t);
+        json_t *pairs = json_object_get(all, names[k]);
+        assert_int_equal(json_array_size(pairs), 700);
+        json_array_foreach(pairs, i, pair)
+        {
+            check_pair(t, pair);
+        }
+        tokenizer_free(t);
+    }
+    json_decref(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merges_that_are_there_give_the_same_tokens),
         cmocka_unit_test(merges_from_scores_give_the_same_tokens),
         cmocka_unit_test(merges_from_scores_are_those_of_transformers),
+        cmocka_unit_test(pieces_are_those_of_sentencepiece),
     };
     return cmocka_run_group_tests_name("gguf_tokenizer", tests, NULL, NULL);
 }

@@ -282,6 +282,10 @@ def same_config(arch, config, unsaid):
     return config
 
 
+def write_config(path, config):
+    path.write_text(json.dumps(config, indent=1) + "\n")
+
+
 def convert(name, arch, unsaid):
     config, tensors = read_model(TESTS / "checkpoints" / name)
     settle(config)
@@ -295,8 +299,7 @@ def convert(name, arch, unsaid):
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
-    text = json.dumps(same_config(arch, config, unsaid), indent=1)
-    (OUT / f"{name}.json").write_text(text + "\n")
+    write_config(OUT / f"{name}.json", same_config(arch, config, unsaid))
 
 
 def main():

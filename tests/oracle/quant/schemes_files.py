@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 NAMES = {"float32": "F32", "float16": "F16", "int8": "I8", "uint8": "U8",
-         "int32": "I32", "uint32": "U32", "int64": "I64"}
+         "int32": "I32", "uint32": "U32", "int64": "I64", "uint64": "U64"}
 
 
 class Typed:
@@ -58,6 +58,17 @@ def read(path):
             row["shape"])
         assert row["dtype"] == "BF16"
     return tensors
+
+
+def hash_of(floats):
+    """FNV-1a with 64 bits, over the bits of floats (n,), 32 at a time; every
+    NaN counts as 7fc00000."""
+    words = np.where(np.isnan(floats), np.uint32(0x7fc00000),
+                     np.ascontiguousarray(floats).view(np.uint32))
+    value = 0xcbf29ce484222325
+    for word in words.tolist():
+        value = (value ^ word) * 0x100000001b3 & 0xffffffffffffffff
+    return value
 
 
 def to_bf16(x):

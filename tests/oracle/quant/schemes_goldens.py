@@ -2,7 +2,9 @@
 matrices in safetensors files:
 
     m5-quant/golden/schemes.safetensors, schemes.json
-        for each layout single matrices, and the floats that they stand for
+        for each layout single matrices, and of each row a hash of the floats
+        that it stands for; NAME_edges: scales that are 0, subnormal, largest,
+        infinite and NaN
     tests/quantized/NAME/
         for each way a small model cut out of tests/models/tiny-chat, and in
         NAME/dense the same model with those floats
@@ -16,7 +18,7 @@ import numpy as np
 
 import schemes_layouts as layouts
 import schemes_mlx as mlx
-from schemes_files import read, stored, write
+from schemes_files import hash_of, read, stored, write
 
 TESTS = pathlib.Path(__file__).parents[2]
 GOLDEN = TESTS.parent / "m5-quant" / "golden"
@@ -49,9 +51,27 @@ def mlx_cases(random):
             yield (f"affine{bits}_{group}", {"quantization": said},
                    mlx.affine(matrix(random, 5, 256), bits, group,
                               types[(i + j) % 3]))
+        yield (f"affine{bits}_edges", {"quantization": {"group_size": 32,
+                                                        "bits": bits}},
+               mlx.affine(matrix(random, 5, 128), bits, 32, types[i % 3],
+                          edges=True))
     said = {"quantization": {"group_size": 32, "bits": 4, "mode": "mxfp4"}}
     yield "mxfp4", said, mlx.mxfp4(matrix(random, 5, 128))
     yield "mxfp4_every", said, mlx.every_mxfp4()
+
+
+def rung_said(form, group):
+    """What `rung quantize` says."""
+    return {"quantization_config": {"quant_method": "rung", "format": form,
+                                    "group_size": group}}
+
+
+def rung_cases(random):
+    """int8 and int4 in groups of all sizes."""
+    for bits in (8, 4):
+        for group in (8, 32, 128):
+            yield (f"rung{bits}_{group}", rung_said(f"int{bits}", group),
+                   layouts.rung(matrix(random, 5, 128), bits, group))
 
 
 def gptq_said(bits, group, **more):
@@ -172,17 +192,35 @@ def fp8_cases(random):
              "weight_scale_inv": scale}, layouts.E4M3[every] * scale))
 
 
+def edge_cases(random):
+    """Every layout of numpy's with scales that are no usual numbers."""
+    layouts.at_the_edge = True
+    for make in (gptq_cases, awq_cases, packed_cases, plain_cases, fp8_cases,
+                 rung_cases):
+        for name, config, made in make(random):
+            if name in AT_THE_EDGE:
+                yield f"{name}_edges", config, made
+    layouts.at_the_edge = False
+
+
+AT_THE_EDGE = ["gptq2", "gptq3_v2", "gptq4_order", "gptq8", "awq_32",
+               "packed4_group", "packed8_channel_zeros", "int8_group_zeros",
+               "float8_block", "fp8_small", "rung8_8", "rung4_8"]
+
+
 def make_matrices():
     """The goldens of single matrices."""
     random = np.random.default_rng(14)
     tensors, cases = {}, []
     for make in (mlx_cases, gptq_cases, awq_cases, packed_cases, plain_cases,
-                 fp8_cases):
+                 fp8_cases, rung_cases, edge_cases):
         for name, config, (parts, floats) in make(random):
             assert floats.dtype == np.float32, name
-            cases.append({"name": name, "config": config})
+            cases.append({"name": name, "shape": floats.shape,
+                          "config": config})
             tensors |= {f"{name}.{part}": t for part, t in parts.items()}
-            tensors[f"expected.{name}"] = floats
+            tensors[f"hashes.{name}"] = np.array(
+                [hash_of(row) for row in floats], np.uint64)
     made_by = {"mlx": mlx.VERSION, "numpy": np.__version__}
     write(GOLDEN / "schemes.safetensors", tensors, made_by)
     text = ",\n".join(json.dumps(case) for case in cases)
@@ -271,30 +309,40 @@ MODELS = {
 }
 
 
-def make_model(name, said, quantize):
+def model_folders(name):
+    """The folder of a model, and that of the same with floats."""
+    folder = TESTS / "quantized" / name
+    (folder / "dense").mkdir(parents=True, exist_ok=True)
+    return folder, folder / "dense"
+
+
+def write_model(name, config, weights, said, quantize, is_wanted):
     """A model, and the same with the floats that its codes stand for."""
-    config, weights = cut_model()
     tensors, dense = {}, {}
     for key, w in weights.items():
-        everywhere = "quantization" in said and w.ndim == 2
-        made = (quantize(key, w) if everywhere or is_linear(key) else None)
+        made = quantize(key, w) if is_wanted(key, w) else None
         if made is None:
             tensors[key], dense[key] = stored(w, "BF16")
             continue
         parts, dense[key] = made
         inside = key.removesuffix("weight")
         tensors |= {inside + part: t for part, t in parts.items()}
-    folder = TESTS / "quantized" / name
-    (folder / "dense").mkdir(parents=True, exist_ok=True)
+    folder, floats = model_folders(name)
     write(folder / "model.safetensors", tensors, {"format": "pt"})
-    write(folder / "dense" / "model.safetensors", dense, {"format": "pt"})
+    write(floats / "model.safetensors", dense, {"format": "pt"})
     (folder / "config.json").write_text(
         json.dumps(config | said, indent=2) + "\n")
-    (folder / "dense" / "config.json").write_text(
-        json.dumps(config, indent=2) + "\n")
+    (floats / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+
+
+def make_model(name, said, quantize):
+    """tiny-chat, cut and quantized; MLX also quantizes the embedding."""
+    write_model(name, *cut_model(), said, quantize, lambda key, w:
+                "quantization" in said and w.ndim == 2 or is_linear(key))
 
 
 if __name__ == "__main__":
-    make_matrices()
+    with np.errstate(all="ignore"):  # scales of no usual size
+        make_matrices()
     for model, (config_says, quantizer) in MODELS.items():
         make_model(model, config_says, quantizer)

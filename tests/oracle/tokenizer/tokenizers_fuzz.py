@@ -49,14 +49,15 @@ def answer_all(command, values):
 
 
 class Both:
-    """One question, asked of both: `kind` is encode or decode."""
+    """One question, asked of both: `kind` is encode or decode; `model` is
+    what our program reads in place of the tokenizer.json at `path`."""
 
-    def __init__(self, args, path, kind, special):
+    def __init__(self, args, path, kind, special, model=None):
         self.special = special
         self.kind = kind
         self.tokenizer = Tokenizer.from_file(str(path))
-        self.command = [args.rung, kind, "--jsonl", "-m", str(path)] + \
-            ([] if special else ["--no-special"])
+        self.command = [args.rung, kind, "--jsonl", "-m", str(model or path)]
+        self.command += [] if special else ["--no-special"]
         self.child = None
 
     def expected(self, values):
@@ -195,11 +196,11 @@ def compare_bytes(args, report, path, tokenizer, rng):
             print("  bytes:", shortest(differs, data))
 
 
-def fuzz(args, name, path):
+def fuzz(args, name, path, model=None):
     report, rng = Report(), random.Random(f"{args.seed} {name}")
     started = time.monotonic()
-    with_special = Both(args, path, "encode", True)
-    without = Both(args, path, "encode", False)
+    with_special = Both(args, path, "encode", True, model)
+    without = Both(args, path, "encode", False, model)
     tokenizer = without.tokenizer
     if not args.no_points:
         for form in ("?", "a?b"):
@@ -209,7 +210,8 @@ def fuzz(args, name, path):
     compare(report, "random text", without, texts)
     lists = without.expected(texts) + random_ids(rng, args.count, tokenizer)
     for special in (True, False):
-        compare(report, "ids", Both(args, path, "decode", special), lists)
+        compare(report, "ids", Both(args, path, "decode", special, model),
+                lists)
     if name == "reading":
         compare_bytes(args, report, path, tokenizer, rng)
     print(f"{name}: {report.checked} compared, {report.wrong} differ "
