@@ -221,7 +221,7 @@ static void a_cache_knows_its_sizes_and_forgets_in_each_layer(void **state)
     assert_int_equal(c.capacity, CAPACITY);
     assert_int_equal(c.chunk, CHUNK);
     assert_int_equal(c.n_vocab, 77);
-    assert_int_equal(c.form, CACHE_F32);
+    assert_string_equal(c.form->name, "f32");
     c.length = 20;
     c.layers[0].first = 9;
     assert_int_equal(cache_truncate(&c, 20), 20);

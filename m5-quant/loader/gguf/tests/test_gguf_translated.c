@@ -192,7 +192,7 @@ static struct made small_llama(uint64_t tensors, uint64_t more)
     return m;
 }
 
-static void a_model_that_cannot_be_is_refused(void **state)
+static void heads_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     struct made m = small_llama(0, 1);
@@ -214,7 +214,12 @@ static void a_model_that_cannot_be_is_refused(void **state)
     put_size(&m, "llama.attention.head_count", 2);
     assert_untranslated(&m, gguf_config,
                         "x.gguf: tensor token_embd.weight: is missing");
-    m = small_llama(1, 2);
+}
+
+static void a_model_that_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    struct made m = small_llama(1, 2);
     put_size(&m, "llama.attention.head_count", 2);
     put_size(&m, "llama.rope.dimension_count", 6);
     put_tensor(&m, "token_embd.weight", 8, 2, 0, 0);
@@ -247,6 +252,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_with_a_tokenizer_is_named),
         cmocka_unit_test(a_tokenizer_that_does_not_fit_is_refused),
         cmocka_unit_test(values_of_the_wrong_type_are_refused),
+        cmocka_unit_test(heads_that_cannot_be_are_refused),
         cmocka_unit_test(a_model_that_cannot_be_is_refused),
     };
     return cmocka_run_group_tests_name("gguf_translated", tests, NULL, NULL);
