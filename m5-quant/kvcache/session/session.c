@@ -182,7 +182,9 @@ static void take_sizes(struct session_reader *r, const struct cache_form *form,
 }
 
 /* Layer i's sizes.  *rest, the bytes that are left for tokens and rows,
- * shrinks by what its rows take. */
+ * shrinks by what its rows take.  A position takes less than 64 bytes for each
+ * of its numbers; more than can be counted are impossible, also where no
+ * position is held. */
 static int read_layer_sizes(struct session_reader *r, struct cache *c,
                             size_t i, size_t *rest, struct error *e)
 {
@@ -196,6 +198,8 @@ static int read_layer_sizes(struct session_reader *r, struct cache *c,
     l->slots = c->length - l->first;
     if (l->slots > 0 && l->width / 8 > *rest) /* each takes a bit at least */
         return fail_damaged(r, "a layer's rows are larger than the file", e);
+    if (l->width > SIZE_MAX / 64)
+        return fail_damaged(r, "a layer's sizes are impossible", e);
     cache_layer_form(l, c->form, i, c->n_layers);
     if (l->slots > *rest / cache_layer_bytes(l))
         return fail_damaged(r, "a layer's rows are larger than the file", e);

@@ -156,6 +156,17 @@ static void sizes_are_not_believed(void **state)
     }
 }
 
+/* A width whose bytes cannot be counted, where no position is held. */
+static void an_empty_session_has_sizes_that_can_be(void **state)
+{
+    (void)state;
+    unsigned char bytes[MOST_BYTES];
+    const struct lie lie = {AT_WIDTH, 8, (uint64_t)1 << 61, no_sizes};
+    save_filled("s", 0);
+    forge(bytes, read_bytes("s", bytes), &lie);
+    assert_refused(lie.message);
+}
+
 /* Its own sizes agree with each other, but not with the model's. */
 static void a_session_must_have_the_models_layers(void **state)
 {
@@ -220,6 +231,7 @@ int main(void)
         SCRATCH(every_damaged_byte_is_noticed),
         SCRATCH(each_refusal_says_why),
         SCRATCH(sizes_are_not_believed),
+        SCRATCH(an_empty_session_has_sizes_that_can_be),
         SCRATCH(what_is_no_number_is_refused),
         SCRATCH(a_session_must_have_the_models_layers),
         SCRATCH(an_id_must_be_one_of_the_models),
