@@ -334,6 +334,8 @@ int gguf_files_tensors(const struct gguf_files *f, struct tensor **tensors,
             if (take_tensor_of(&heads, &f->maps[i], &f->tables[i].tensors[j],
                                &(*tensors)[(*n)++], e)) {
                 tensors_free(*tensors, *n);
+                *tensors = NULL;
+                *n = 0;
                 return -1;
             }
     return 0;

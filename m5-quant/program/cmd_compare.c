@@ -26,18 +26,19 @@ static void print_comparison(const struct compare_run *r)
 
 static json_t *json_surprises(const struct surprises *s)
 {
-    return json_pack("{s:f, s:f}", "perplexity", perplexity(s),
-                     "nats_per_token", mean_nats(s));
+    return json_pack("{s:o, s:o}", "perplexity", json_finite(perplexity(s)),
+                     "nats_per_token", json_finite(mean_nats(s)));
 }
 
 static json_t *json_comparison(const struct compare_run *r)
 {
     const struct comparison_summary *s = &r->summary;
     return json_pack(
-        "{s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I}", "a",
+        "{s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:I, s:I, s:I, s:I}", "a",
         json_surprises(&s->a), "b", json_surprises(&s->b), "kl_mean",
-        s->kl_mean, "kl_99", s->kl_99, "kl_most", s->kl_most, "top1",
-        s->agreement, "logit_error", r->comparison.logit_error, "scored",
+        json_finite(s->kl_mean), "kl_99", json_finite(s->kl_99), "kl_most",
+        json_finite(s->kl_most), "top1", s->agreement, "logit_error",
+        json_finite(r->comparison.logit_error), "scored",
         (json_int_t)r->comparison.n, "tokens", (json_int_t)r->pair.ids.size,
         "window", (json_int_t)r->windows.size, "stride",
         (json_int_t)r->windows.stride);

@@ -116,10 +116,12 @@ static json_t *json_perplexity(const struct perplexity_command *c)
     const struct surprises *s = &c->surprises;
     struct window_count n = windows_count(&c->windows, c->ids.size);
     return json_pack(
-        "{s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I}",
-        "perplexity", perplexity(s), "nats_per_token", mean_nats(s),
-        "bits_per_token", bits(mean_nats(s)), "nats_per_byte", nats_by_byte(c),
-        "bits_per_byte", bits(nats_by_byte(c)), "scored",
+        "{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I}",
+        "perplexity", json_finite(perplexity(s)), "nats_per_token",
+        json_finite(mean_nats(s)), "bits_per_token",
+        json_finite(bits(mean_nats(s))), "nats_per_byte",
+        json_finite(nats_by_byte(c)), "bits_per_byte",
+        json_finite(bits(nats_by_byte(c))), "scored",
         (json_int_t)s->tokens, "tokens", (json_int_t)c->ids.size, "bytes",
         (json_int_t)c->bytes, "windows", (json_int_t)n.windows, "window",
         (json_int_t)c->windows.size, "stride", (json_int_t)c->windows.stride);

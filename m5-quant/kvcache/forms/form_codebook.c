@@ -69,8 +69,8 @@ static size_t first_block(size_t n)
 
 static size_t count_blocks(size_t n)
 {
-    size_t blocks = 0;
-    for (; n > 0; n -= first_block(n))
+    size_t blocks = n / LARGEST_BLOCK;
+    for (n %= LARGEST_BLOCK; n > 0; n -= first_block(n))
         blocks++;
     return blocks;
 }

@@ -59,7 +59,7 @@ static json_t *factors_of(const struct gguf_words *w, const char *name,
     json_t *list = json_array();
     if (!t || t->rank != 1 || strcmp(t->kind->name, "F32") != 0) {
         json_decref(list);
-        fail(e, ERROR_INPUT, "%s: tensor %s: %s", w->files[0].path, name,
+        fail(e, ERROR_INPUT, "%s: tensor %s: %s", (t ? file : w->files)->path, name,
              t ? "should be one row of F32" : "is missing");
         return NULL;
     }
@@ -170,8 +170,9 @@ static int put_typed(struct gguf_words *w, const struct node *type,
 static int put_scaling(struct gguf_words *w, json_t **scaling, struct error *e)
 {
     struct node type = node_member(&w->values, "rope.scaling.type");
-    const char *name;
-    if (node_string_or(&type, "none", &name, e))
+    struct node factor = node_member(&w->values, "rope.scaling.factor");
+    const char *name, *unsaid = node_has(&factor) ? "linear" : "none";
+    if (node_string_or(&type, unsaid, &name, e))
         return -1;
     if (words_tensor(w, "rope_factors_long.weight", NULL))
         return put_factors(w, scaling, "rope_factors_short.weight",

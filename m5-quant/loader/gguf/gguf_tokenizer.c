@@ -27,7 +27,8 @@ enum gguf_token_type {
 };
 
 enum gguf_token_limits {
-    GGUF_MOST_TOKENS = 1 << 24
+    GGUF_MOST_TOKENS = 1 << 24,
+    MOST_PIECE_BYTES = 4096 /* cutting one takes the square of its length */
 };
 
 /* While it is translated. */
@@ -135,6 +136,10 @@ static int take_token_of(struct gguf_speech *s, size_t id, struct error *e)
         return -1;
     if (is_filling(text, id, type))
         return 0;
+    if (s->pieces && strlen(text) > MOST_PIECE_BYTES)
+        return node_fail(&n, ERROR_UNSUPPORTED, e,
+                         "a piece of %zu bytes, more than %d", strlen(text),
+                         (int)MOST_PIECE_BYTES);
     return s->pieces && type == TOKEN_USER
                ? add_with_signs(s, &n, id, text, e)
                : add_token_of(s, &n, id, type, text, e);

@@ -138,7 +138,7 @@ static const struct option options[] = {
      "can hold)"},
     {"stride", 0, "N", read_chunk, offsetof(struct settings, stride),
      "how many tokens further on the next window begins (else\n"
-     "half of a window); each token is scored once"},
+     "half of a window); no token is scored twice"},
 
     {"draft", 0, "MODEL", read_string, offsetof(struct settings, draft),
      "a small model that guesses ahead; or ngram: what followed\n"

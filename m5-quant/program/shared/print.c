@@ -1,6 +1,7 @@
 /* Printing: see print.h. */
 #include "print.h"
 
+#include <math.h>
 #include <stdio.h>
 
 void print_ignored(const struct model *m)
@@ -10,6 +11,11 @@ void print_ignored(const struct model *m)
                 "note: %zu tensors that are not for texts are not used, the "
                 "first is %s\n",
                 m->n_ignored, m->ignored);
+}
+
+json_t *json_finite(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
 }
 
 int print_json_line(json_t *value, struct error *e)

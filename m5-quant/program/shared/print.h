@@ -10,6 +10,10 @@
  * was no memory for. */
 int print_json_line(json_t *value, struct error *e);
 
+/* A number; null for an infinity and for what is no number, which JSON does
+ * not have. */
+json_t *json_finite(double x);
+
 /* Say on standard error which of the model's tensors are not for texts, and
  * so are not used, if there are any. */
 void print_ignored(const struct model *m);

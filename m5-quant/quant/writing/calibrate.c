@@ -71,6 +71,13 @@ static bool is_to_end(void *context)
     return !work_goes_on(c->work, "calibrating", c->done, c->all);
 }
 
+/* Whether the tokenizer began the text with a token of its own. */
+static bool begins_itself(const struct model *m, const struct ids *ids)
+{
+    return m->config.bos >= 0 && ids->size > 0 &&
+           ids->data[0] == m->config.bos;
+}
+
 /* Run ids (n,) in windows.  Where the tokenizer begins a text with a token of
  * its own, each window has it. */
 static int run_windows(struct calibration *c, struct state *s,
@@ -78,7 +85,7 @@ static int run_windows(struct calibration *c, struct state *s,
 {
     const struct model *m = c->plan->model;
     const struct observer o = {see_norm, c};
-    bool begins = m->config.bos >= 0 && ids->data[0] == m->config.bos;
+    bool begins = m->max_positions > 1 && begins_itself(m, ids);
     int window[WINDOW_OF_TEXT] = {m->config.bos};
     size_t most = smaller_size(WINDOW_OF_TEXT, m->max_positions) - begins;
     for (size_t at = begins; at < ids->size; at += most) {
@@ -182,6 +189,9 @@ int calibrate(struct plan *p, const char *model, const char *path,
     int result = make_columns(&c, e);
     if (result == 0)
         result = read_calibration(model, path, &ids, e);
+    if (result == 0 && ids.size == begins_itself(p->model, &ids))
+        result = fail(e, ERROR_INPUT,
+                      "%s: holds no token to calibrate with", path);
     if (result == 0)
         result = run_text(&c, &ids, e);
     for (size_t i = 0; result == 0 && i < p->n; i++)

@@ -16,7 +16,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-static const char first_name[] = ".rung.XXXXXX";
+static const char first_name[] = ".rung-folder.XXXXXX";
 
 enum folder_sizes {
     LETTERS_OF_NAME = 6, /* that mkdtemp chooses */
@@ -59,13 +59,17 @@ char *new_folder_parent(const char *path)
     char *slash = target ? strrchr(target, '/') : NULL;
     if (slash)
         slash[slash == target] = 0;
-    else if (target)
-        strcpy(target, ".");
+    else if (target) {
+        free(target);
+        target = strdup(".");
+    }
     return target;
 }
 
 static int find_names(struct new_folder *f, struct error *e)
 {
+    if (!*f->path)
+        return fail(e, ERROR_INPUT, "a folder's name is empty");
     f->target = without_slashes(f->path);
     f->parent = new_folder_parent(f->path);
     if (!f->target || !f->parent)
@@ -79,7 +83,7 @@ static int find_names(struct new_folder *f, struct error *e)
 /* --- what others have left ----------------------------------------------- */
 
 /* Remove the files of an open folder, and then the folder `name` of `parent`,
- * unless something is in it that was not put there by this program. */
+ * unless it holds folders, which this program never makes. */
 static void remove_files(int parent, const char *name, int folder)
 {
     DIR *files = fdopendir(folder);
@@ -93,14 +97,25 @@ static void remove_files(int parent, const char *name, int folder)
     unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-/* Remove a folder whose process was killed: nobody has it locked. */
+/* Whether an open folder still has the name that it was opened by. */
+static bool still_has_name(int folder, int parent, const char *name)
+{
+    struct stat s, now;
+    return fstat(folder, &s) == 0 &&
+           fstatat(parent, name, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
+           s.st_dev == now.st_dev && s.st_ino == now.st_ino;
+}
+
+/* Remove a folder whose process was killed: nobody has it locked.  One that
+ * was finished while it was looked at has another name by now, and stays. */
 static void remove_left_folder(int parent, const char *name)
 {
     int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     int folder = openat(parent, name, flags);
     if (folder < 0)
         return;
-    if (flock(folder, LOCK_EX | LOCK_NB) == 0)
+    if (flock(folder, LOCK_EX | LOCK_NB) == 0 &&
+        still_has_name(folder, parent, name))
         remove_files(parent, name, folder);
     else
         close(folder);
@@ -122,24 +137,31 @@ static void sweep_folders(const struct new_folder *f)
 
 /* --- making it ----------------------------------------------------------- */
 
-/* Between its making and its locking a folder may be taken for one that was
- * left behind, and removed: then another is made. */
+/* Lock a folder that was just made.  Not when somebody has taken it for one
+ * that was left behind, and removes it; where folders cannot be locked at all,
+ * nobody does. */
+static bool lock_folder(int folder)
+{
+    struct stat s;
+    if (flock(folder, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        return false;
+    return fstat(folder, &s) == 0 && s.st_nlink > 0;
+}
+
+/* Another is made when the first is taken away before it is locked. */
 static int make_locked_folder(struct new_folder *f)
 {
     char *letters = f->name + strlen(f->name) - LETTERS_OF_NAME;
     for (int i = 0; i < MOST_TRIES; i++) {
-        struct stat s;
         memset(letters, 'X', LETTERS_OF_NAME);
         if (!mkdtemp(f->name))
             return -1;
         f->lock = open(f->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (f->lock >= 0) {
-            flock(f->lock, LOCK_EX | LOCK_NB);
-            if (fstat(f->lock, &s) == 0 && s.st_nlink > 0)
-                return 0;
+        if (f->lock >= 0 && lock_folder(f->lock))
+            return 0;
+        if (f->lock >= 0)
             close(f->lock);
-            f->lock = -1;
-        }
+        f->lock = -1;
     }
     errno = EBUSY;
     return -1;

@@ -3,11 +3,12 @@
  * The files are written into a folder beside the one that is to be, and to the
  * disk; then the folder takes its name, which no system does by halves.  A
  * process that is killed leaves its folder behind under its first name,
- * ".rung." and six letters; the next one that makes a folder there removes it.
- * While a process lives its folder is locked, and so not removed.
+ * ".rung-folder." and six letters; the next one that makes a folder there
+ * removes it, with the files in it.  While a process lives its folder is locked, and so not removed.
  * support/replace.h does the same for a file.
  *
- * What is there already is never touched: a name that is taken is refused. */
+ * What else is there already is never touched: a name that is taken is
+ * refused. */
 #ifndef NEW_FOLDER_H
 #define NEW_FOLDER_H
 
@@ -44,7 +45,8 @@ int new_folder_close(const struct new_folder *f, FILE *file, struct error *e);
 int new_folder_add(const struct new_folder *f, FILE *file, const void *data,
                    size_t size, struct error *e);
 
-/* Let it take its name.  After an error there is nothing left of it. */
+/* Let it take its name.  After an error there is nothing left of it; but where
+ * only the folder around it could not be written to the disk, it stands. */
 int new_folder_end(struct new_folder *f, struct error *e);
 
 /* The path of the folder in which one of this path stands, to be freed; NULL

@@ -169,10 +169,28 @@ static int plan_tensors(struct plan *p, struct error *e)
 
 /* --- the whole ----------------------------------------------------------- */
 
-/* The quantized matrix that a tensor is a part of, or NULL. */
+/* Whether a layer adds this tensor to what it multiplies. */
+static bool is_added(const struct model *m, const struct tensor *t)
+{
+    for (size_t l = 0; l < m->config.n_layers; l++) {
+        const struct attention *a = &m->layers[l].attention;
+        const struct mlp *f = &m->layers[l].mlp;
+        const struct linear *all[] = {&a->q,    &a->k,  &a->v,   &a->o,
+                                      &f->gate, &f->up, &f->down};
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            if (all[i]->bias.data == t->data)
+                return true;
+    }
+    return false;
+}
+
+/* The quantized matrix that a tensor is a part of, or NULL.  A bias of zeros
+ * is a part of its matrix in files of GPTQ, but where the model adds it. */
 static const struct quantized *matrix_of(const struct model *m,
                                          const struct tensor *t)
 {
+    if (is_added(m, t))
+        return NULL;
     for (size_t i = 0; i < m->n_quantized; i++)
         for (size_t j = 0; j < m->quantized[i].n_parts; j++)
             if (m->quantized[i].parts[j] == t)

@@ -245,6 +245,22 @@ static void a_model_that_cannot_be_is_refused(void **state)
         "x.gguf: tensor rope_freqs.weight: should be one row of F32");
 }
 
+/* As in llama.cpp, a factor alone scales positions. */
+static void a_factor_without_a_type_is_linear(void **state)
+{
+    (void)state;
+    struct made m = small_llama(2, 2);
+    put_size(&m, "llama.attention.head_count", 2);
+    put_key(&m, "llama.rope.scaling.factor", GGUF_F32);
+    put_u32(&m, 0x40000000);
+    put_tensor(&m, "token_embd.weight", 8, 2, 0, 0);
+    put_tensor(&m, "rope_freqs.weight", 2, 1, 0, 64);
+    put_data(&m, 32, 96);
+    assert_untranslated(&m, gguf_config,
+                        "x.gguf: llama.rope.scaling.type: \"linear\" and the "
+                        "tensor rope_freqs: which is meant?");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +270,7 @@ int main(void)
         cmocka_unit_test(values_of_the_wrong_type_are_refused),
         cmocka_unit_test(heads_that_cannot_be_are_refused),
         cmocka_unit_test(a_model_that_cannot_be_is_refused),
+        cmocka_unit_test(a_factor_without_a_type_is_linear),
     };
     return cmocka_run_group_tests_name("gguf_translated", tests, NULL, NULL);
 }

@@ -53,6 +53,16 @@ static void a_result_that_is_missing_is_no_json(void **state)
     assert_string_equal(e.message, "out of memory for the result");
 }
 
+static void what_json_does_not_have_is_null(void **state)
+{
+    (void)state;
+    json_t *half = json_finite(0.5), *none = json_finite(1 / 0.0);
+    assert_true(json_is_null(none));
+    assert_true(json_is_real(half) && json_real_value(half) == 0.5);
+    json_decref(half);
+    json_decref(none);
+}
+
 /* Standard output goes to a full disk while a line is printed. */
 static void a_full_disk_is_named(void **state)
 {
@@ -82,6 +92,7 @@ int main(void)
             tensors_that_are_not_for_texts_are_named, scratch_enter,
             scratch_leave),
         cmocka_unit_test(a_result_that_is_missing_is_no_json),
+        cmocka_unit_test(what_json_does_not_have_is_null),
         cmocka_unit_test(a_full_disk_is_named),
     };
     return cmocka_run_group_tests_name("print", tests, NULL, NULL);

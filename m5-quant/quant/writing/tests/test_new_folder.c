@@ -175,17 +175,29 @@ static void what_was_left_is_swept(void **state)
 {
     (void)state;
     struct error e;
-    make_left(".rung.abcdef");
-    make_left(".rung.ghijkl");
-    make_left(".rung.abcdefg");
+    make_left(".rung-folder.abcdef");
+    make_left(".rung-folder.ghijkl");
+    make_left(".rung-folder.abcdefg");
     make_left("other");
-    int locked = open(".rung.ghijkl", O_RDONLY);
+    int locked = open(".rung-folder.ghijkl", O_RDONLY);
     assert_int_equal(flock(locked, LOCK_EX), 0);
     assert_ok(make_new(&e), &e);
     close(locked);
-    assert_int_equal(access(".rung.abcdef", F_OK), -1);
-    assert_int_equal(access(".rung.ghijkl/model.safetensors", F_OK), 0);
+    assert_int_equal(access(".rung-folder.abcdef", F_OK), -1);
+    assert_int_equal(access(".rung-folder.ghijkl/model.safetensors", F_OK), 0);
     assert_int_equal(count_here(), 4);
+}
+
+static void a_name_may_not_be_empty(void **state)
+{
+    (void)state;
+    struct new_folder f;
+    struct error e;
+    char *parent = new_folder_parent("");
+    assert_string_equal(parent, ".");
+    free(parent);
+    assert_int_equal(new_folder_begin(&f, "", &e), -1);
+    assert_string_equal(e.message, "a folder's name is empty");
 }
 
 static void two_at_once_do_not_disturb_each_other(void **state)
@@ -223,6 +235,7 @@ int main(void)
         SCRATCH(a_disk_without_room_is_known_before),
         SCRATCH(a_name_that_is_taken_meanwhile_is_kept),
         SCRATCH(what_was_left_is_swept),
+        SCRATCH(a_name_may_not_be_empty),
         SCRATCH(two_at_once_do_not_disturb_each_other),
         SCRATCH(its_parent_is_found),
     };
