@@ -19,7 +19,8 @@ SAMPLE = {"m0": ["test_queue", "test_hash"],
           "m1": ["test_stats", "test_mapping"],
           "m2": ["test_attention"],
           "m3": ["test_random", "test_select"],
-          "m4": ["test_kvcache"]}
+          "m4": ["test_kvcache"],
+          "m5": ["test_windows", "test_comparison"]}
 SIZE = 3  # functions of each, spread evenly
 FAST = "-O0"
 
@@ -113,6 +114,9 @@ class Sample(unittest.TestCase):
 
     def test_sample_of_m4(self):
         self.sample("m4")
+
+    def test_sample_of_m5(self):
+        self.sample("m5")
 
     def test_every_rung_has_one(self):
         self.assertEqual(list(self.ladder),

@@ -30,7 +30,8 @@ from rungs import is_c, read_tree  # noqa: E402
 # What commands read beside their rung.
 SHARED = ("tests/models/tiny-chat", "tests/models/tiny-draft",
           "tests/models/tiny-embed", "tests/models/goldens",
-          "tests/checkpoints", "tests/configs", "tests/tokenizers",
+          "tests/checkpoints", "tests/configs", "tests/gguf",
+          "tests/quantized", "tests/tokenizers",
           "tests/oracle/real/real_gemma3.json")
 
 # What commands in the root of the tree are made of, beside the rungs.
