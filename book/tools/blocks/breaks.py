@@ -26,6 +26,7 @@ from text.tree import div, html as raw, pairs_of
 
 MOST = 12  # lines of a test's words
 ADDRESS = re.compile(r"\b0x[0-9a-f]{9,16}\b")  # another one in each run
+COPY = re.compile(r"/\S*?/book/rungs/[^/\s]+/")  # where a rung was copied to
 
 
 def is_break(node):
@@ -39,7 +40,7 @@ def outcome_of(node, page):
     rung = patch.path.partition("/")[0]
     texts = apply_all([patch], page.sources)
     expected = pairs_of(node).get("test", "").split()[:1]
-    key = digest("box", 2, page.trials.place(rung), texts, expected)
+    key = digest("box", 3, page.trials.place(rung), texts, expected)
     return page.outcomes.get(key, "box", rung, lambda: shown_of(
         page.trials.tests(rung, texts), expected), dear=True)
 
@@ -49,8 +50,8 @@ def shown_of(outcome, expected):
     first = [name for one in expected
              for name in matching(outcome["failed"], one)][:1]
     return {"failed": outcome["failed"],
-            "words": "".join(ADDRESS.sub("0x…", shortened(
-                outcome["words"][name])) for name in first)}
+            "words": "".join(COPY.sub("", ADDRESS.sub("0x…", shortened(
+                outcome["words"][name]))) for name in first)}
 
 
 def expand(node, page):
