@@ -59,7 +59,8 @@ static json_t *factors_of(const struct gguf_words *w, const char *name,
     json_t *list = json_array();
     if (!t || t->rank != 1 || strcmp(t->kind->name, "F32") != 0) {
         json_decref(list);
-        fail(e, ERROR_INPUT, "%s: tensor %s: %s", (t ? file : w->files)->path, name,
+        fail(e, ERROR_INPUT, "%s: tensor %s: %s",
+             (t ? file : w->files)->path, name,
              t ? "should be one row of F32" : "is missing");
         return NULL;
     }

@@ -4,6 +4,17 @@
 #include "json_write.h"
 
 #include <stddef.h>
+#include <string.h>
+
+struct bytes gguf_with_signs(const char *text)
+{
+    struct bytes signs = {0};
+    for (const char *c = text; *c; c++)
+        bytes_add(&signs, *c == ' ' ? GGUF_SPACE : c,
+                  *c == ' ' ? strlen(GGUF_SPACE) : 1);
+    bytes_add(&signs, "", 1);
+    return signs;
+}
 
 static json_t *split_step(const char *expression)
 {

@@ -4,6 +4,7 @@
 #ifndef GGUF_STEPS_H
 #define GGUF_STEPS_H
 
+#include "buffer.h"
 #include "gguf_pre.h"
 
 #include <jansson.h>
@@ -12,6 +13,10 @@
 
 /* How pieces write a space. */
 #define GGUF_SPACE "▁"
+
+/* A text with that sign for each of its spaces, to be freed; `failed` where
+ * there was no memory. */
+struct bytes gguf_with_signs(const char *text);
 
 /* "normalizer", "pre_tokenizer" and "decoder"; the caller takes each over.
  * `prefix`: a text begins with a space that it does not have.  NULL: memory

@@ -5,7 +5,6 @@
  * which of them are looked for in a text before all else. */
 #include "gguf_tokenizer.h"
 
-#include "buffer.h"
 #include "gguf_merges.h"
 #include "gguf_pre.h"
 #include "gguf_steps.h"
@@ -115,11 +114,7 @@ static int add_token_of(struct gguf_speech *s, const struct node *n, size_t id,
 static int add_with_signs(struct gguf_speech *s, const struct node *n,
                           size_t id, const char *text, struct error *e)
 {
-    struct bytes signs = {0};
-    for (const char *c = text; *c; c++)
-        bytes_add(&signs, *c == ' ' ? GGUF_SPACE : c,
-                  *c == ' ' ? strlen(GGUF_SPACE) : 1);
-    bytes_add(&signs, "", 1);
+    struct bytes signs = gguf_with_signs(text);
     int result = signs.failed
                      ? fail_memory(e, "the tokens")
                      : add_token_of(s, n, id, TOKEN_USER, signs.data, e);
@@ -138,7 +133,7 @@ static int take_token_of(struct gguf_speech *s, size_t id, struct error *e)
         return 0;
     if (s->pieces && strlen(text) > MOST_PIECE_BYTES)
         return node_fail(&n, ERROR_UNSUPPORTED, e,
-                         "a piece of %zu bytes, more than %d", strlen(text),
+                         "a piece of more than %d bytes",
                          (int)MOST_PIECE_BYTES);
     return s->pieces && type == TOKEN_USER
                ? add_with_signs(s, &n, id, text, e)

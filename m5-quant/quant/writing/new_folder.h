@@ -4,7 +4,8 @@
  * disk; then the folder takes its name, which no system does by halves.  A
  * process that is killed leaves its folder behind under its first name,
  * ".rung-folder." and six letters; the next one that makes a folder there
- * removes it, with the files in it.  While a process lives its folder is locked, and so not removed.
+ * removes it, with the files in it.  While a process lives its folder is
+ * locked, and so not removed.
  * support/replace.h does the same for a file.
  *
  * What else is there already is never touched: a name that is taken is

@@ -37,7 +37,8 @@ function report(page, check, wrong) {
   process.stdout.write(`${JSON.stringify({ page, check, wrong })}\n`);
 }
 
-// What goes wrong while a page is loaded and used.
+// What goes wrong while a page is loaded and used.  What a page no longer
+// waits for because another one is opened is no mistake.
 function listen(page) {
   const heard = [];
   page.on("console", (message) => {
@@ -45,8 +46,11 @@ function listen(page) {
       heard.push(message.text());
   });
   page.on("pageerror", (error) => heard.push(String(error)));
-  page.on("requestfailed", (request) =>
-    heard.push(`${request.url()} could not be loaded`));
+  page.on("requestfailed", (request) => {
+    const why = request.failure().errorText;
+    if (why !== "net::ERR_ABORTED")
+      heard.push(`${request.url()} could not be loaded: ${why}`);
+  });
   return heard;
 }
 

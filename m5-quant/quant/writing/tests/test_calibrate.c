@@ -15,8 +15,9 @@ struct calibrated {
     struct plan plan;
 };
 
-static int calibrate_with(struct calibrated *c, const char *path,
-                          struct error *e)
+/* The reading model, with the tokens of the model `tokens`. */
+static int calibrate_by(struct calibrated *c, const char *tokens,
+                        const char *path, struct error *e)
 {
     const char *model = path_in_tests("models/tiny-chat");
     const struct work work = {NULL, NULL};
@@ -24,7 +25,13 @@ static int calibrate_with(struct calibrated *c, const char *path,
         .rounding = {quantize_format("int4"), 64, true}};
     assert_ok(model_open(&c->model, model, e), e);
     assert_ok(plan_make(&c->plan, &c->model, &choice, e), e);
-    return calibrate(&c->plan, model, path, &work, e);
+    return calibrate(&c->plan, tokens ? tokens : model, path, &work, e);
+}
+
+static int calibrate_with(struct calibrated *c, const char *path,
+                          struct error *e)
+{
+    return calibrate_by(c, NULL, path, e);
 }
 
 static void free_calibrated(struct calibrated *c)
@@ -185,6 +192,39 @@ static void a_text_must_be_there(void **state)
     free_calibrated(&c);
 }
 
+/* This tokenizer has one letter, and nothing for others. */
+static void a_text_must_hold_a_token(void **state)
+{
+    (void)state;
+    struct calibrated c;
+    struct error e = {ERROR_NONE, ""};
+    write_text("tokenizer.json", "{\"model\":{\"type\":\"BPE\",\"vocab\":{"
+                                 "\"a\":3},\"merges\":[]}}");
+    write_text("text", "zz");
+    assert_int_equal(calibrate_by(&c, ".", "text", &e), -1);
+    assert_string_equal(e.message,
+                        "text: holds no token to calibrate with");
+    free_calibrated(&c);
+}
+
+/* A model of one position, which the token that begins texts would fill. */
+static void one_position_is_enough(void **state)
+{
+    (void)state;
+    struct calibrated c;
+    struct error e = {ERROR_NONE, ""};
+    const char *model = path_in_tests("models/tiny-chat");
+    const struct work work = {NULL, NULL};
+    const struct choice choice = {
+        .rounding = {quantize_format("int4"), 64, true}};
+    write_text("text", "<|endoftext|>The dog");
+    assert_ok(model_open(&c.model, model, &e), &e);
+    c.model.max_positions = 1;
+    assert_ok(plan_make(&c.plan, &c.model, &choice, &e), &e);
+    assert_ok(calibrate(&c.plan, model, "text", &work, &e), &e);
+    free_calibrated(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +232,8 @@ int main(void)
         SCRATCH(every_matrix_that_is_rounded_has_met_something),
         SCRATCH(windows_begin_anew),
         SCRATCH(a_text_must_be_there),
+        SCRATCH(a_text_must_hold_a_token),
+        SCRATCH(one_position_is_enough),
     };
     return cmocka_run_group_tests_name("calibrate", tests, find_tests_folder,
                                        NULL);

@@ -260,6 +260,47 @@ static void what_others_have_quantized_is_unpacked(void **state)
     }
 }
 
+/* A copy of a model's weights in which a tensor is all zeros. */
+static void write_zeros_in(const char *model, const char *name,
+                           const char *path)
+{
+    struct checkpoint c;
+    struct error e;
+    assert_ok(checkpoint_open(&c, model, &e), &e);
+    const struct tensor *t = checkpoint_find(&c, name);
+    assert_non_null(t);
+    size_t size = t->file->size, at = (size_t)(t->data - t->file->data);
+    unsigned char *bytes = malloc(size);
+    assert_non_null(bytes);
+    memcpy(bytes, t->file->data, size);
+    memset(bytes + at, 0, t->bytes);
+    FILE *f = fopen(path, "wb");
+    assert_int_equal(fwrite(bytes, 1, size, f), size);
+    fclose(f);
+    free(bytes);
+    checkpoint_close(&c);
+}
+
+/* Zeros for a bias are of no use where the model has none, in files of GPTQ;
+ * this one adds them. */
+static void a_bias_of_zeros_that_is_added_is_kept(void **state)
+{
+    (void)state;
+    struct model m;
+    struct error e;
+    const char *source = path_in_tests("quantized/internlm2-gptq");
+    mkdir("zeros", 0700);
+    write_zeros_in(source, "model.layers.0.attention.wo.bias",
+                   "zeros/model.safetensors");
+    source = path_in_tests("quantized/internlm2-gptq/config.json");
+    assert_int_equal(symlink(source, "zeros/config.json"), 0);
+    struct quantize_request r = request("zeros", "out", "int8", 0);
+    do_it(&r);
+    assert_ok(model_open(&m, "out", &e), &e);
+    assert_non_null(m.layers[0].attention.o.bias.data);
+    model_close(&m);
+}
+
 /* --- how the files are laid out ------------------------------------------ */
 
 /* Wide numbers come first, so that none begins between two multiples of its
@@ -329,6 +370,7 @@ int main(void)
         SCRATCH(a_quantized_model_becomes_itself),
         SCRATCH(a_dequantized_model_becomes_the_quantized_one),
         SCRATCH(what_others_have_quantized_is_unpacked),
+        SCRATCH(a_bias_of_zeros_that_is_added_is_kept),
         SCRATCH(tensors_stand_in_the_order_of_their_widths),
         SCRATCH(a_large_model_is_several_files),
     };
