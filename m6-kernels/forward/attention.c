@@ -1,0 +1,144 @@
+/* Attention: see attention.h. */
+#include "attention.h"
+
+#include "ops.h"
+#include "rope.h"
+
+#include <math.h>
+
+/* First pass: the scores (n_heads, end - first) of the queries q (n_heads,
+ * head_dim). */
+static void score_positions(const struct attention *a, const float *q,
+                            const struct visible *seen, float *scores)
+{
+    size_t n = seen->end - seen->first;
+    size_t sharing = a->n_heads / a->n_kv_heads; /* heads to one kv head */
+    for (size_t p = seen->first; p < seen->end; p++, scores++) {
+        const float *keys = cache_key(seen->past, p, seen->row);
+        for (size_t h = 0; h < a->n_heads; h++) {
+            const float *key = keys + h / sharing * a->head_dim;
+            float score = dot(q + h * a->head_dim, key, a->head_dim);
+            scores[h * n] = score * a->scale;
+            soft_cap(scores + h * n, a->soft_cap, 1);
+        }
+    }
+}
+
+/* The scores (n,) of a head become exp(score - the largest). */
+static void exponentiate(float *scores, size_t n)
+{
+    float most = -INFINITY;
+    for (size_t i = 0; i < n; i++)
+        most = scores[i] > most ? scores[i] : most;
+    for (size_t i = 0; i < n; i++)
+        scores[i] = expf(scores[i] - most);
+}
+
+/* Second pass: out (n_heads, head_dim), the sums of the values, each times its
+ * weight (n_heads, end - first). */
+static void weigh_values(const struct attention *a, const struct visible *seen,
+                       const float *weights, float *out)
+{
+    size_t n = seen->end - seen->first;
+    size_t sharing = a->n_heads / a->n_kv_heads;
+    for (size_t i = 0; i < a->n_heads * a->head_dim; i++)
+        out[i] = 0;
+    for (size_t p = seen->first; p < seen->end; p++, weights++) {
+        const float *values = cache_value(seen->past, p, seen->row);
+        for (size_t h = 0; h < a->n_heads; h++)
+            add_scaled(out + h * a->head_dim,
+                       values + h / sharing * a->head_dim, weights[h * n],
+                       a->head_dim);
+    }
+}
+
+/* A head's weights (n,) are to add up to 1; so out (head_dim,), a sum with
+ * these weights, becomes an average. */
+static void divide_by_sum(float *weights, size_t n, float *out,
+                          size_t head_dim)
+{
+    float sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += weights[i];
+    for (size_t i = 0; i < head_dim; i++)
+        out[i] /= sum;
+    for (size_t i = 0; i < n; i++)
+        weights[i] /= sum;
+}
+
+void attend(const struct attention *a, const float *q,
+            const struct visible *seen, float *weights, float *out)
+{
+    size_t n = seen->end - seen->first;
+    score_positions(a, q, seen, weights);
+    for (size_t h = 0; h < a->n_heads; h++)
+        exponentiate(weights + h * n, n);
+    weigh_values(a, seen, weights, out);
+    for (size_t h = 0; h < a->n_heads; h++)
+        divide_by_sum(weights + h * n, n, out + h * a->head_dim, a->head_dim);
+}
+
+/* What the token at a position may look at: no later one, and none before its
+ * window. */
+static struct visible visible_from(const struct cache_layer *past,
+                                   size_t position, float *row)
+{
+    struct visible seen = {past, 0, position + 1, row};
+    if (past->window > 0 && seen.end > past->window)
+        seen.first = seen.end - past->window;
+    return seen;
+}
+
+/* Turn where each of n tokens stands into its queries and keys. */
+static void turn_heads(const struct model *m, const struct attention *a,
+                       struct state *s, size_t n)
+{
+    const struct rope *rope = &m->ropes[a->rope];
+    const struct angles *angles = &s->angles[a->rope];
+    size_t q_size = a->n_heads * a->head_dim;
+    size_t kv_size = a->n_kv_heads * a->head_dim;
+    for (size_t t = 0; t < n; t++) {
+        rotate(rope, angles, t, s->q + t * q_size, a->n_heads, a->head_dim);
+        rotate(rope, angles, t, s->k + t * kv_size, a->n_kv_heads,
+               a->head_dim);
+    }
+}
+
+/* Queries, keys and values of n tokens, from s->normed. */
+static void project(const struct model *m, const struct attention *a,
+                    struct state *s, size_t n)
+{
+    struct compute *c = &s->compute;
+    size_t q_count = n * a->n_heads * a->head_dim;
+    size_t kv_count = n * a->n_kv_heads * a->head_dim;
+
+    linear(c, &a->q, s->normed, n, s->q);
+    linear(c, &a->k, s->normed, n, s->k);
+    linear(c, &a->v, s->normed, n, s->v);
+    if (a->turns_first)
+        turn_heads(m, a, s, n);
+    normalize_rows(c, &a->q_norm, s->q, q_count, s->q);
+    normalize_rows(c, &a->k_norm, s->k, kv_count, s->k);
+    normalize_rows(c, &a->v_norm, s->v, kv_count, s->v);
+    if (!a->turns_first)
+        turn_heads(m, a, s, n);
+}
+
+void mix(const struct model *m, size_t l, struct state *s,
+         const struct pass *p, const struct observer *o)
+{
+    const struct attention *a = &m->layers[l].attention;
+    struct cache_layer *past = &p->cache->layers[l];
+    size_t q_size = a->n_heads * a->head_dim;
+    project(m, a, s, p->n);
+    cache_store(past, p->from, p->n, s->k, s->v);
+    for (size_t t = 0; t < p->n; t++) {
+        struct visible seen =
+            visible_from(past, s->positions[t], s->compute.row);
+        attend(a, s->q + t * q_size, &seen, s->attention_weights,
+               s->heads + t * q_size);
+        observe(o, "attention", (int)l, s->attention_weights, a->n_heads,
+                seen.end - seen.first);
+    }
+    linear(&s->compute, &a->o, s->heads, p->n, s->out);
+}

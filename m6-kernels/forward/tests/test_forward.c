@@ -1,0 +1,185 @@
+/* The forward pass agrees with transformers, layer by layer.
+ *
+ * The reading model's goldens are in tests/models/goldens, those of small
+ * random models of each family in tests/checkpoints; tests/oracle says how
+ * they were made. */
+#include "forward.h"
+
+#include "test_numbers.h"
+#include "test_small.h"
+
+#include <limits.h>
+
+/* A run that is compared with the goldens `prefix`.NAME. */
+struct comparison {
+    const struct checkpoint *goldens;
+    const char *prefix;
+    const int *rows; /* (n_rows,): which tokens there are goldens of */
+    size_t n_rows;
+    size_t n_seen; /* results that were compared */
+};
+
+static void compare_rows(struct comparison *c, const char *name,
+                         const float *data, struct shape shape)
+{
+    const struct tensor *t = golden(c->goldens, c->prefix, name);
+    float *expected = golden_values(t);
+    assert_int_equal(t->shape[0], c->n_rows);
+    assert_int_equal(t->shape[1], shape.cols);
+    const char *axes =
+        c->n_rows == shape.rows ? "token, dimension" : "place, dimension";
+    for (size_t i = 0; i < c->n_rows; i++)
+        assert_row(name, axes, shape.rows, (size_t)c->rows[i],
+                   data + (size_t)c->rows[i] * shape.cols,
+                   expected + i * shape.cols, shape.cols);
+    free(expected);
+    c->n_seen++;
+}
+
+static void compare(void *context, const char *name, int layer,
+                    const float *data, struct shape shape)
+{
+    char golden_name[32];
+    if (strcmp(name, "layer") == 0)
+        snprintf(golden_name, sizeof golden_name, "layer%d", layer);
+    else
+        snprintf(golden_name, sizeof golden_name, "%s", name);
+    if (strcmp(name, "embedding") == 0)
+        compare_rows(context, "embed", data, shape);
+    else if (strcmp(name, "attention") != 0 && strcmp(name, "logits") != 0)
+        compare_rows(context, golden_name, data, shape);
+}
+
+static void compare_logits(const struct model *m, struct state *s, size_t n,
+                           const struct comparison *c)
+{
+    float *expected = golden_floats(c->goldens, c->prefix, "logits");
+    size_t width = m->config.vocab_size;
+    for (size_t i = 0; i < c->n_rows; i++) {
+        size_t row = (size_t)c->rows[i];
+        assert_row("logits", c->n_rows == n ? "token, id" : "place, id", n,
+                   row, forward_logits(m, s, row, NULL), expected + i * width,
+                   width);
+    }
+    free(expected);
+}
+
+/* Run the text `prefix`.ids; rows NULL: all its tokens have goldens. */
+static void assert_run(const struct model *m, const struct checkpoint *goldens,
+                       const char *prefix, const int *rows, size_t n_rows)
+{
+    size_t n;
+    int *ids = golden_ids(goldens, prefix, "ids", &n);
+    int *all = calloc(n, sizeof *all);
+    for (size_t i = 0; i < n; i++)
+        all[i] = (int)i;
+    struct comparison c = {goldens, prefix, rows ? rows : all,
+                           rows ? n_rows : n, 0};
+    struct observer o = {compare, &c};
+    struct state s;
+    struct error e;
+    assert_ok(state_init(&s, m, n, &e), &e);
+    assert_ok(forward(m, &s, ids, n, &o, &e), &e);
+    assert_int_equal(c.n_seen, m->config.n_layers + 2);
+    compare_logits(m, &s, n, &c);
+    state_free(&s);
+    free(all);
+    free(ids);
+}
+
+/* --- the models --------------------------------------------------------- */
+
+/* A model and its goldens; false: the tests' folder is not there. */
+static bool open_pair(const char *model, const char *goldens, struct model *m,
+                      struct checkpoint *c)
+{
+    char *model_path = test_path(model), *goldens_path = test_path(goldens);
+    bool there = access(goldens_path, R_OK) == 0;
+    struct error e;
+    if (there) {
+        assert_ok(model_open(m, model_path, &e), &e);
+        assert_ok(checkpoint_open(c, goldens_path, &e), &e);
+    }
+    free(goldens_path);
+    free(model_path);
+    return there;
+}
+
+static void the_reading_model_agrees_on_five_texts(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"p0", "p1", "p2", "p3", "p4"};
+    struct model m;
+    struct checkpoint goldens;
+    if (!open_pair("models/tiny-chat", "models/goldens/forward.safetensors",
+                   &m, &goldens))
+        skip_without_models();
+    for (size_t i = 0; i < 5; i++)
+        assert_run(&m, &goldens, texts[i], NULL, 0);
+    checkpoint_close(&goldens);
+    model_close(&m);
+}
+
+/* One of tests/checkpoints; *state is its name. */
+static void small_model(void **state)
+{
+    struct model m;
+    struct checkpoint goldens;
+    small_open(*state, &m, &goldens);
+    assert_run(&m, &goldens, "", NULL, 0);
+    if (checkpoint_find(&goldens, "long.ids")) {
+        size_t n;
+        int *rows = golden_ids(&goldens, "long", "rows", &n);
+        assert_run(&m, &goldens, "long", rows, n);
+        free(rows);
+    }
+    checkpoint_close(&goldens);
+    model_close(&m);
+}
+
+static void what_cannot_be_run_is_refused(void **state)
+{
+    (void)state;
+    struct model m;
+    struct checkpoint goldens;
+    struct state s;
+    struct error e;
+    if (!open_pair("checkpoints/qwen3-1",
+                   "checkpoints/goldens/qwen3-1.safetensors", &m, &goldens))
+        skip_without_models();
+    int last = (int)m.config.vocab_size - 1;
+    char expected[100];
+    assert_ok(state_init(&s, &m, 2, &e), &e);
+    assert_ok(forward(&m, &s, (int[]){0, last}, 2, NULL, &e), &e);
+    const int wrong[] = {last + 1, -1, INT_MIN, INT_MAX};
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(forward(&m, &s, (int[]){0, wrong[i]}, 2, NULL, &e),
+                         -1);
+        snprintf(expected, sizeof expected,
+                 "token 1 of the text has the id %d; the model has the ids 0 "
+                 "to %d",
+                 wrong[i], last);
+        assert_string_equal(e.message, expected);
+    }
+    assert_int_equal(forward(&m, &s, (int[]){0, 1, 2}, 3, NULL, &e), -1);
+    assert_string_equal(e.message,
+                        "the text has 3 tokens; there is room for 2");
+    state_free(&s);
+    checkpoint_close(&goldens);
+    model_close(&m);
+}
+
+int main(void)
+{
+    struct small_models small;
+    struct CMUnitTest tests[2 + MAX_SMALL] = {
+        cmocka_unit_test(the_reading_model_agrees_on_five_texts),
+        cmocka_unit_test(what_cannot_be_run_is_refused),
+    };
+    small_models_find(&small);
+    for (size_t i = 0; i < small.n; i++)
+        tests[2 + i] = (struct CMUnitTest){.name = small.names[i],
+                                           .test_func = small_model,
+                                           .initial_state = small.names[i]};
+    return _cmocka_run_group_tests("forward", tests, 2 + small.n, NULL, NULL);
+}

@@ -1,0 +1,185 @@
+/* When a text ends, and what happens when it cannot go on.  The model is one
+ * whose weights are all zero: to it every token is as good as any other. */
+#include "generate.h"
+
+#include "test_model_files.h"
+#include "test_numbers.h"
+
+enum small_model {
+    N_VOCAB = 5
+};
+
+/* Takes tokens until it has enough. */
+struct taker {
+    int ids[32];
+    size_t n, enough;
+    int answer; /* then */
+};
+
+static int take_token(void *context, int id, const float *logits,
+                      struct error *e)
+{
+    struct taker *t = context;
+    for (size_t i = 0; i < N_VOCAB; i++)
+        assert_true(logits[i] == 0);
+    t->ids[t->n++] = id;
+    if (t->n < t->enough)
+        return 0;
+    return t->answer < 0 ? fail(e, ERROR_SYSTEM, "the pipe is gone")
+                         : t->answer;
+}
+
+static void open_small(struct model *m, const char *eos)
+{
+    struct change change = {"eos_token_id", eos};
+    struct error e;
+    write_small_config(&change, 1);
+    write_small_weights(NULL, 0, "F32");
+    assert_ok(model_open(m, ".", &e), &e);
+}
+
+/* Go on with the text "1", with ten tokens at most; returns how many came. */
+static int go_on(const struct model *m, const struct sampling *how,
+                 const struct ids *ends, struct taker *t, struct error *e)
+{
+    struct sampler s;
+    struct ids ids = {0};
+    struct generation g = {.most = 10,
+                           .sampler = &s,
+                           .ends = ends,
+                           .put = take_token,
+                           .context = t};
+    ids_add(&ids, 1);
+    assert_ok(sampler_init(&s, how, N_VOCAB, 3, 0, e), e);
+    int result = generate(m, NULL, &ids, &g, e);
+    int n = (int)ids.size - 1;
+    sampler_free(&s);
+    ids_free(&ids);
+    return result ? -1 : n;
+}
+
+static struct sampling greedy(void)
+{
+    struct sampling how = no_sampling;
+    how.temperature = 0;
+    return how;
+}
+
+static void a_text_ends_when_it_is_long_enough(void **state)
+{
+    (void)state;
+    struct model m;
+    struct error e;
+    struct sampling how = greedy();
+    struct taker t = {.enough = SIZE_MAX};
+    open_small(&m, "4");
+    assert_int_equal(go_on(&m, &how, NULL, &t, &e), 10);
+    assert_int_equal(t.n, 10);
+    t = (struct taker){.enough = 3, .answer = 1};
+    assert_int_equal(go_on(&m, &how, NULL, &t, &e), 3);
+    assert_int_equal(t.n, 3);
+    model_close(&m);
+}
+
+static void a_stop_id_ends_it_and_is_not_shown(void **state)
+{
+    (void)state;
+    int zero[] = {3, 0};
+    struct ids ends = {.data = zero, .size = 2};
+    struct model m;
+    struct error e;
+    struct sampling how = greedy();
+    struct taker t = {.enough = SIZE_MAX};
+    open_small(&m, "4");
+    assert_int_equal(go_on(&m, &how, &ends, &t, &e), 1);
+    assert_int_equal(t.n, 0);
+    model_close(&m);
+}
+
+static void the_models_own_end_is_one(void **state)
+{
+    (void)state;
+    struct model m;
+    struct error e;
+    struct sampling how = greedy();
+    struct taker t = {.enough = SIZE_MAX};
+    open_small(&m, "[2, 0]");
+    assert_int_equal(go_on(&m, &how, NULL, &t, &e), 1);
+    assert_int_equal(t.n, 0);
+    model_close(&m);
+}
+
+static void who_takes_a_token_can_fail(void **state)
+{
+    (void)state;
+    struct model m;
+    struct error e;
+    struct sampling how = greedy();
+    struct taker t = {.enough = 2, .answer = -1};
+    open_small(&m, "4");
+    assert_int_equal(go_on(&m, &how, NULL, &t, &e), -1);
+    assert_string_equal(e.message, "the pipe is gone");
+    assert_int_equal(t.n, 2);
+    model_close(&m);
+}
+
+/* Allows the one token that is next to the last one's right. */
+static void forbid_all_but_next(void *context, const struct history *h,
+                                float *logits, size_t n)
+{
+    assert_int_equal(h->n_prompt, 1);
+    assert_int_equal(*(const int *)context, 7);
+    for (size_t i = 0; i < n; i++)
+        if (i != ((size_t)h->ids[h->n - 1] + 1) % n)
+            logits[i] = -INFINITY;
+}
+
+static void a_mask_sees_the_text_and_decides(void **state)
+{
+    (void)state;
+    struct model m;
+    struct error e;
+    struct sampling how = no_sampling;
+    struct taker t = {.enough = 6, .answer = 1};
+    int seven = 7;
+    open_small(&m, "[]");
+    how.forbid = forbid_all_but_next;
+    how.forbid_context = &seven;
+    assert_int_equal(go_on(&m, &how, NULL, &t, &e), 6);
+    const int expected[] = {2, 3, 4, 0, 1, 2};
+    assert_memory_equal(t.ids, expected, sizeof expected);
+    model_close(&m);
+}
+
+static void damaged_weights_are_an_error_not_a_token(void **state)
+{
+    (void)state;
+    float head[N_VOCAB * 8] = {0};
+    struct model m;
+    struct error e;
+    struct taker t = {.enough = SIZE_MAX};
+    open_small(&m, "4");
+    head[17] = NAN;
+    m.head.data = (const unsigned char *)head;
+    assert_int_equal(go_on(&m, &no_sampling, NULL, &t, &e), -1);
+    assert_non_null(strstr(e.message, "the logit of token 2 is "));
+    assert_non_null(strstr(e.message, "the weights are damaged"));
+    assert_int_equal(t.n, 0);
+    model_close(&m);
+}
+
+#define SCRATCH(test)                                                         \
+    cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCRATCH(a_text_ends_when_it_is_long_enough),
+        SCRATCH(a_stop_id_ends_it_and_is_not_shown),
+        SCRATCH(the_models_own_end_is_one),
+        SCRATCH(who_takes_a_token_can_fail),
+        SCRATCH(a_mask_sees_the_text_and_decides),
+        SCRATCH(damaged_weights_are_an_error_not_a_token),
+    };
+    return cmocka_run_group_tests_name("generation", tests, NULL, NULL);
+}

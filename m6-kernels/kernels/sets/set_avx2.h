@@ -1,0 +1,78 @@
+/* AVX2 with fused multiply-add: 8 lanes.  Intel since Haswell, AMD since
+ * Excavator. */
+#ifndef SET_H
+#define SET_H
+
+#include <immintrin.h>
+#include <stdint.h>
+
+#define set_int_kernels avx2_int_kernels
+#define set_float_kernels avx2_float_kernels
+
+enum set_sizes {
+    LANES = 8,
+    TILE_TOKENS = 4, /* that a tile multiplies with */
+    TILE_PANELS = 1  /* panels of rows */
+};
+
+typedef float vfloat __attribute__((vector_size(4 * LANES)));
+typedef int32_t vint __attribute__((vector_size(4 * LANES)));
+typedef uint8_t vbytes __attribute__((vector_size(4 * LANES)));
+typedef int8_t vsmall __attribute__((vector_size(LANES)));
+
+/* a * b + c, rounded once. */
+static inline vfloat fused(vfloat a, vfloat b, vfloat c)
+{
+    return (vfloat)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+}
+
+/* LANES halves become floats, exactly. */
+static inline vfloat load_halves(const void *from)
+{
+    return (vfloat)_mm256_cvtph_ps(_mm_loadu_si128(from));
+}
+
+/* Each lane of `sum` and four products: its bytes of w, less 128, times the
+ * four signed bytes of x.  The instruction takes bytes without a sign on one
+ * side, so that side's size is taken, and its sign goes to the other.  It adds
+ * two products in 16 bits, where 2 * 128 * 127 has room. */
+static inline vint dot_bytes(vint sum, vbytes w, vint x)
+{
+    __m256i weights = (__m256i)(w ^ 128);
+    __m256i products = _mm256_maddubs_epi16(
+        _mm256_abs_epi8(weights), _mm256_sign_epi8((__m256i)x, weights));
+    return sum + (vint)_mm256_madd_epi16(products, _mm256_set1_epi16(1));
+}
+
+/* What dot_bytes begins with; `sum` is that of the bytes of x. */
+static inline int32_t start_bytes(int32_t sum)
+{
+    (void)sum;
+    return 0;
+}
+
+/* The same for bytes of w up to 15, of at most eight steps from
+ * start_nibbles: each lane is two sums of 16 bits, which have room for
+ * 8 * 2 * 15 * 127. */
+static inline vint dot_nibbles(vint sum, vbytes w, vint x)
+{
+    return (vint)_mm256_add_epi16(
+        (__m256i)sum, _mm256_maddubs_epi16((__m256i)w, (__m256i)x));
+}
+
+/* What dot_nibbles begins with when 8 is to be taken from each byte of w;
+ * `even` is the sum of the first two bytes of all words, `odd` of the others.
+ */
+static inline int32_t start_nibbles(int32_t even, int32_t odd)
+{
+    return (int32_t)(((uint32_t)(-8 * even) & 0xffff) |
+                     (uint32_t)(-8 * odd) << 16);
+}
+
+/* What a sum of dot_nibbles stands for. */
+static inline vint nibbles_sum(vint sum)
+{
+    return (vint)_mm256_madd_epi16((__m256i)sum, _mm256_set1_epi16(1));
+}
+
+#endif

@@ -1,0 +1,68 @@
+/* AVX-512 with VNNI: 16 lanes.  Intel since Ice Lake, AMD since Zen 4. */
+#ifndef SET_H
+#define SET_H
+
+#include <immintrin.h>
+#include <stdint.h>
+
+#define set_int_kernels avx512_int_kernels
+#define set_float_kernels avx512_float_kernels
+
+enum set_sizes {
+    LANES = 16,
+    TILE_TOKENS = 8, /* that a tile multiplies with at once */
+    TILE_PANELS = 2  /* panels of rows */
+};
+
+typedef float vfloat __attribute__((vector_size(4 * LANES)));
+typedef int32_t vint __attribute__((vector_size(4 * LANES)));
+typedef uint8_t vbytes __attribute__((vector_size(4 * LANES)));
+typedef int8_t vsmall __attribute__((vector_size(LANES)));
+
+/* a * b + c, rounded once. */
+static inline vfloat fused(vfloat a, vfloat b, vfloat c)
+{
+    return (vfloat)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+
+/* LANES halves become floats, exactly. */
+static inline vfloat load_halves(const void *from)
+{
+    return (vfloat)_mm512_cvtph_ps(_mm256_loadu_si256(from));
+}
+
+/* Each lane of `sum` and four products: its bytes of w, 0 to 255, times the
+ * four signed bytes of x. */
+static inline vint dot_bytes(vint sum, vbytes w, vint x)
+{
+    return (vint)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)w, (__m512i)x);
+}
+
+/* What dot_bytes begins with when 128 is to be taken from each byte of w; `sum`
+ * is that of the bytes of x. */
+static inline int32_t start_bytes(int32_t sum)
+{
+    return -128 * sum;
+}
+
+/* The same for bytes of w up to 15, of at most eight steps from start4(). */
+static inline vint dot_nibbles(vint sum, vbytes w, vint x)
+{
+    return dot_bytes(sum, w, x);
+}
+
+/* What dot_nibbles begins with when 8 is to be taken from each byte of w;
+ * `even` is the sum of the first two bytes of all words, `odd` of the others.
+ */
+static inline int32_t start_nibbles(int32_t even, int32_t odd)
+{
+    return -8 * (even + odd);
+}
+
+/* What a sum of dot_nibbles stands for. */
+static inline vint nibbles_sum(vint sum)
+{
+    return sum;
+}
+
+#endif

@@ -1,0 +1,68 @@
+/* NEON with dot products: 4 lanes.  ARM since v8.2, Apple since M1. */
+#ifndef SET_H
+#define SET_H
+
+#include <arm_neon.h>
+#include <stdint.h>
+
+#define set_int_kernels neon_int_kernels
+#define set_float_kernels neon_float_kernels
+
+enum set_sizes {
+    LANES = 4,
+    TILE_TOKENS = 4, /* that a tile multiplies with */
+    TILE_PANELS = 1  /* panels of rows */
+};
+
+typedef float vfloat __attribute__((vector_size(4 * LANES)));
+typedef int32_t vint __attribute__((vector_size(4 * LANES)));
+typedef uint8_t vbytes __attribute__((vector_size(4 * LANES)));
+typedef int8_t vsmall __attribute__((vector_size(LANES)));
+
+/* a * b + c, rounded once. */
+static inline vfloat fused(vfloat a, vfloat b, vfloat c)
+{
+    return (vfloat)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+}
+
+/* LANES halves become floats, exactly. */
+static inline vfloat load_halves(const void *from)
+{
+    return (vfloat)vcvt_f32_f16(vreinterpret_f16_u8(vld1_u8(from)));
+}
+
+/* Each lane of `sum` and four products: its bytes of w, less 128, times the
+ * four signed bytes of x. */
+static inline vint dot_bytes(vint sum, vbytes w, vint x)
+{
+    return (vint)vdotq_s32((int32x4_t)sum, (int8x16_t)(w ^ 128), (int8x16_t)x);
+}
+
+/* What dot_bytes begins with; `sum` is that of the bytes of x. */
+static inline int32_t start_bytes(int32_t sum)
+{
+    (void)sum;
+    return 0;
+}
+
+/* The same for bytes of w up to 15, nothing being taken from them. */
+static inline vint dot_nibbles(vint sum, vbytes w, vint x)
+{
+    return (vint)vdotq_s32((int32x4_t)sum, (int8x16_t)w, (int8x16_t)x);
+}
+
+/* What dot_nibbles begins with when 8 is to be taken from each byte of w;
+ * `even` is the sum of the first two bytes of all words, `odd` of the others.
+ */
+static inline int32_t start_nibbles(int32_t even, int32_t odd)
+{
+    return -8 * (even + odd);
+}
+
+/* What a sum of dot_nibbles stands for. */
+static inline vint nibbles_sum(vint sum)
+{
+    return sum;
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* Plain C: 4 lanes.  What the other sets mean, on any machine; not fast. */
+#ifndef SET_H
+#define SET_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define set_int_kernels portable_int_kernels
+#define set_float_kernels portable_float_kernels
+
+/* Nothing is unrolled or inlined: there are no vector registers to keep a sum
+ * in, and compilers would need minutes. */
+#define UNROLL
+
+enum set_sizes {
+    LANES = 4,
+    TILE_TOKENS = 4, /* that a tile multiplies with */
+    TILE_PANELS = 1  /* panels of rows */
+};
+
+typedef float vfloat __attribute__((vector_size(4 * LANES)));
+typedef int32_t vint __attribute__((vector_size(4 * LANES)));
+typedef uint8_t vbytes __attribute__((vector_size(4 * LANES)));
+typedef int8_t vsmall __attribute__((vector_size(LANES)));
+
+/* a * b + c, rounded once. */
+__attribute__((noinline)) static vfloat fused(vfloat a, vfloat b, vfloat c)
+{
+    for (int i = 0; i < LANES; i++)
+        c[i] = fmaf(a[i], b[i], c[i]);
+    return c;
+}
+
+/* One half: its bits at a float's places are a number that is too small by
+ * 2 to the 112; an infinity or NaN must have the largest exponent. */
+static inline float float_of_half(uint16_t half)
+{
+    uint32_t bits = (uint32_t)(half & 0x7fff) << 13;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    value *= 0x1p112f;
+    memcpy(&bits, &value, sizeof bits);
+    bits |= (uint32_t)(half & 0x8000) << 16;
+    bits |= (half & 0x7c00) == 0x7c00 ? 0x7f800000 : 0;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* LANES halves become floats, exactly. */
+__attribute__((noinline)) static vfloat load_halves(const void *from)
+{
+    uint16_t halves[LANES];
+    vfloat v = {0};
+    memcpy(halves, from, sizeof halves);
+    for (int i = 0; i < LANES; i++)
+        v[i] = float_of_half(halves[i]);
+    return v;
+}
+
+/* Each lane of `sum` and four products: its bytes of w, less 128, times the
+ * four signed bytes of x. */
+__attribute__((noinline)) static vint dot_bytes(vint sum, vbytes w, vint x)
+{
+    int8_t factors[4 * LANES];
+    memcpy(factors, &x, sizeof factors);
+    for (int i = 0; i < 4 * LANES; i++)
+        sum[i / 4] += (w[i] - 128) * factors[i];
+    return sum;
+}
+
+/* What dot_bytes begins with; `sum` is that of the bytes of x. */
+static inline int32_t start_bytes(int32_t sum)
+{
+    (void)sum;
+    return 0;
+}
+
+/* The same for bytes of w up to 15, nothing being taken from them. */
+static inline vint dot_nibbles(vint sum, vbytes w, vint x)
+{
+    return dot_bytes(sum, w + 128, x);
+}
+
+/* What dot_nibbles begins with when 8 is to be taken from each byte of w;
+ * `even` is the sum of the first two bytes of all words, `odd` of the others.
+ */
+static inline int32_t start_nibbles(int32_t even, int32_t odd)
+{
+    return -8 * (even + odd);
+}
+
+/* What a sum of dot_nibbles stands for. */
+static inline vint nibbles_sum(vint sum)
+{
+    return sum;
+}
+
+#endif

@@ -1,0 +1,161 @@
+/* A file is mapped in no time and in no memory, if it is a file at all. */
+#include "mapping.h"
+
+#include "checkpoint.h"
+#include "test_files.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include <cmocka.h>
+#undef fail /* cmocka's; here it is ours */
+
+static void a_mapping_has_the_bytes_of_its_file(void **state)
+{
+    (void)state;
+    write_text("f", "hello");
+    struct mapping m;
+    struct error e;
+    assert_int_equal(mapping_open(&m, "f", &e), 0);
+    assert_string_equal(m.path, "f");
+    assert_int_equal(m.size, 5);
+    assert_memory_equal(m.data, "hello", 5);
+    mapping_close(&m);
+    assert_null(m.data);
+}
+
+static void assert_refused(const char *path, enum error_code code,
+                           const char *message)
+{
+    struct mapping m;
+    struct error e = {ERROR_NONE, ""};
+    assert_int_equal(mapping_open(&m, path, &e), -1);
+    assert_int_equal(e.code, code);
+    assert_string_equal(e.message, message);
+    assert_null(m.data);
+    assert_null(m.path);
+}
+
+static void only_a_file_can_be_mapped(void **state)
+{
+    (void)state;
+    mkdir("folder", 0700);
+    mkfifo("pipe", 0600);
+    alarm(10); /* to wait for its writer would be to wait for ever */
+    write_text("empty", "");
+    assert_refused("folder", ERROR_INPUT,
+                   "folder: is a folder, expected a file");
+    assert_refused("pipe", ERROR_INPUT, "pipe: is not a regular file");
+    assert_refused("empty", ERROR_INPUT, "empty: is empty");
+    assert_refused("absent", ERROR_SYSTEM,
+                   "absent: No such file or directory");
+    assert_refused("empty/x", ERROR_SYSTEM, "empty/x: Not a directory");
+    alarm(0);
+}
+
+/* Whoever runs the tests as root may read everything, so a child gives its
+ * rights away. */
+static void an_unreadable_file_is_refused(void **state)
+{
+    struct scratch *s = *state;
+    write_text("secret", "x");
+    assert_int_equal(chmod("secret", 0), 0);
+    assert_int_equal(chmod(s->folder, 0755), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        struct mapping m;
+        struct error e = {ERROR_NONE, ""};
+        if (geteuid() == 0 && setuid(65534))
+            _exit(2);
+        if (mapping_open(&m, "secret", &e) == 0)
+            _exit(3);
+        _exit(strcmp(e.message, "secret: Permission denied") != 0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+/* --- seven gigabytes ---------------------------------------------------- */
+
+enum large_sizes {
+    GIGABYTES = 7,
+    N_LARGE = 7 /* tensors of a gigabyte each */
+};
+
+/* A file of that size, nearly all of it a hole that takes no space. */
+static int write_large(const char *path)
+{
+    char table[1000] = "{", entry[100];
+    for (unsigned long long i = 0; i < N_LARGE; i++) {
+        snprintf(entry, sizeof entry,
+                 "%s\"w%llu\": {\"dtype\": \"U8\", \"shape\": [1024, 1048576],"
+                 "\"data_offsets\": [%llu, %llu]}",
+                 i ? ", " : "", i, i << 30, (i + 1) << 30);
+        strcat(table, entry);
+    }
+    strcat(table, "}");
+    write_safetensors(path, table, 1);
+    return truncate(path, DATA_AT + ((off_t)GIGABYTES << 30));
+}
+
+/* The most memory that this process has used, in kilobytes; macOS counts
+ * bytes, which only makes the test stricter. */
+static long most_memory(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
+static void seven_gigabytes_open_in_milliseconds(void **state)
+{
+    (void)state;
+    if (write_large("large.safetensors"))
+        skip(); /* the disk has no files of that size */
+    struct checkpoint c;
+    struct error e = {ERROR_NONE, ""};
+    long before = most_memory();
+    double start = seconds();
+    checkpoint_open(&c, "large.safetensors", &e);
+    double spent = seconds() - start;
+    assert_string_equal(e.message, "");
+    assert_int_equal(c.n_tensors, N_LARGE);
+    assert_int_equal(c.tensors[6].offset, DATA_AT + ((size_t)6 << 30));
+    assert_true(spent < 0.1); /* some 0.2 ms, if nobody else is busy */
+    assert_true(most_memory() - before < 8 * 1024);
+
+    float last;
+    tensor_read(&c.tensors[6], ((size_t)1 << 30) - 1, 1, &last);
+    assert_true(last == 0);
+    assert_true(most_memory() - before < 8 * 1024);
+    checkpoint_close(&c);
+}
+
+#define SCRATCH(test)                                                         \
+    cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCRATCH(a_mapping_has_the_bytes_of_its_file),
+        SCRATCH(only_a_file_can_be_mapped),
+        SCRATCH(an_unreadable_file_is_refused),
+        SCRATCH(seven_gigabytes_open_in_milliseconds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

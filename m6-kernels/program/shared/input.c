@@ -1,0 +1,83 @@
+/* Input: see input.h. */
+#include "input.h"
+
+#include "generate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int input_text(const char *text, struct bytes *out, struct error *e)
+{
+    if (strcmp(text, "-") == 0)
+        return bytes_read(out, stdin, "standard input", e);
+    bytes_add_string(out, text);
+    return out->failed ? fail_memory(e, "the text") : 0;
+}
+
+/* The tokens of the text.  A tokenizer may know more than its model does. */
+static int tokenize(struct input *in, const char *text, struct error *e)
+{
+    struct bytes bytes = {0};
+    int result = input_text(text, &bytes, e);
+    if (result == 0)
+        result = tokenizer_encode(in->tokenizer, bytes.data ? bytes.data : "",
+                                  bytes.size, true, &in->ids, e);
+    bytes_free(&bytes);
+    if (result)
+        return -1;
+    if (in->ids.size == 0)
+        return fail(e, ERROR_INPUT,
+                    "the text is empty: the model has nothing "
+                    "to go on from");
+    for (size_t i = 0; i < in->ids.size; i++)
+        if ((size_t)in->ids.data[i] >= in->model.config.vocab_size)
+            return fail(e, ERROR_INPUT,
+                        "token %d of the text is none of the model's %zu",
+                        in->ids.data[i], in->model.config.vocab_size);
+    return 0;
+}
+
+int input_next(struct input *in, const char *text, size_t more,
+               struct error *e)
+{
+    in->ids.size = 0;
+    return tokenize(in, text, e)
+               ? -1
+               : model_check_length(&in->model, in->ids.size, more, e);
+}
+
+static int open_input(struct input *in, const char *model, const char *text,
+                      size_t more, struct error *e)
+{
+    if (model_open(&in->model, model, e))
+        return -1;
+    guard_begin(&in->guard, in->model.checkpoint.files,
+                in->model.checkpoint.n_files);
+    in->tokenizer = tokenizer_load(model, e);
+    if (!in->tokenizer || input_next(in, text, more, e) ||
+        find_non_tokens(in->tokenizer, in->model.config.vocab_size,
+                        &in->non_tokens, e))
+        return -1;
+    return checkpoint_check(&in->model.checkpoint, e);
+}
+
+int input_open(struct input *in, const char *model, const char *text,
+               size_t more, struct error *e)
+{
+    *in = (struct input){0};
+    int result = open_input(in, model, text, more, e);
+    if (result)
+        input_close(in);
+    return result;
+}
+
+void input_close(struct input *in)
+{
+    if (in->guard.n_files > 0)
+        guard_end(&in->guard);
+    tokenizer_free(in->tokenizer);
+    ids_free(&in->ids);
+    ids_free(&in->non_tokens);
+    model_close(&in->model);
+    *in = (struct input){0};
+}

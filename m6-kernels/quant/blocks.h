@@ -1,0 +1,31 @@
+/* Blocks: how GGUF files store a row.  A few values, 32 or 256, stand together
+ * with what they share (scales, minima), block behind block.  For blocks_*.c
+ * only.
+ *
+ * The drawings show a block's bytes from its first to its last; "f16" is a
+ * 16-bit float, and all numbers are little-endian.  Every product and sum is
+ * that of gguf.quants (the package `gguf` on PyPI), in its order, so that the
+ * floats are the same bits. */
+#ifndef BLOCKS_H
+#define BLOCKS_H
+
+#include "quantized.h"
+
+/* The values of one block, as floats. */
+typedef void block_function(const unsigned char *block, float *out);
+
+/* Row `row` of q as floats (cols,), block by block. */
+void unpack_blocks(const struct quantized *q, size_t row, float *out,
+                   block_function *unpack);
+
+/* The 16-bit float there. */
+float half_at(const unsigned char *bytes);
+
+/* Value `i` of n 4-bit codes in n / 2 bytes: the lower halves of all bytes
+ * come first, then the upper ones. */
+unsigned nibble_at(const unsigned char *bytes, size_t n, size_t i);
+
+/* Bit `i` of the bytes, the lowest of the first byte being bit 0. */
+unsigned bit_at(const unsigned char *bytes, size_t i);
+
+#endif
