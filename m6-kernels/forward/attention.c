@@ -112,9 +112,9 @@ static void project(const struct model *m, const struct attention *a,
     size_t q_count = n * a->n_heads * a->head_dim;
     size_t kv_count = n * a->n_kv_heads * a->head_dim;
 
-    linear(c, &a->q, s->normed, n, s->q);
-    linear(c, &a->k, s->normed, n, s->k);
-    linear(c, &a->v, s->normed, n, s->v);
+    const struct linear *const all[] = {&a->q, &a->k, &a->v};
+    float *const out[] = {s->q, s->k, s->v};
+    linears(c, all, 3, s->normed, n, out);
     if (a->turns_first)
         turn_heads(m, a, s, n);
     normalize_rows(c, &a->q_norm, s->q, q_count, s->q);

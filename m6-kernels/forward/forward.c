@@ -35,13 +35,13 @@ static void embed(const struct model *m, struct state *s, const int *ids,
 static void feed(const struct mlp *f, struct state *s, size_t n)
 {
     struct compute *c = &s->compute;
+    const struct linear *const both[] = {&f->gate, &f->up};
+    float *const out[] = {s->gate, s->up};
     size_t count = n * f->gate.weight.rows;
-    linear(c, &f->gate, s->normed, n, s->gate);
+    linears(c, both, f->up.weight.data ? 2 : 1, s->normed, n, out);
     f->activate(s->gate, count);
-    if (f->up.weight.data) {
-        linear(c, &f->up, s->normed, n, s->up);
+    if (f->up.weight.data)
         multiply(s->gate, s->up, count);
-    }
     linear(c, &f->down, s->gate, n, s->out);
 }
 

@@ -63,6 +63,17 @@ static size_t longest_row(const struct model *m, size_t q_size)
                        c->intermediate_size);
 }
 
+/* What kernels need; rows are scored together, too. */
+static int reserve_engine(struct state *s, const struct model *m, size_t cols,
+                          struct error *e)
+{
+    size_t rows = larger_size(s->capacity, STATE_SCORED);
+    s->compute.engine = calloc(1, sizeof *s->compute.engine);
+    if (!s->compute.engine)
+        return fail_memory(e, "the kernels' context");
+    return engine_init(s->compute.engine, m->set, m->threads, rows, cols, e);
+}
+
 static int reserve_all(struct state *s, const struct model *m, struct error *e)
 {
     const struct config *c = &m->config;
@@ -81,6 +92,8 @@ static int reserve_all(struct state *s, const struct model *m, struct error *e)
         reserve(&s->up, s->capacity, c->intermediate_size, e) ||
         reserve(&s->logits, STATE_SCORED, c->vocab_size, e) ||
         reserve(&s->compute.row, 1, longest_row(m, q_size), e))
+        return -1;
+    if (m->set && reserve_engine(s, m, longest_row(m, q_size), e))
         return -1;
     s->positions = calloc(s->capacity, sizeof *s->positions);
     return s->positions ? reserve_angles(s, m, e)
@@ -112,6 +125,9 @@ void state_free(struct state *s)
         s->gate,  s->up,     s->logits, s->compute.row};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         free(blocks[i]);
+    if (s->compute.engine)
+        engine_free(s->compute.engine);
+    free(s->compute.engine);
     for (size_t i = 0; i < s->n_ropes; i++) {
         free(s->angles[i].cosines);
         free(s->angles[i].sines);

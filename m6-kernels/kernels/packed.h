@@ -21,6 +21,7 @@
 #ifndef PACKED_H
 #define PACKED_H
 
+#include "error.h"
 #include "kernels.h"
 
 #include <stddef.h>
@@ -36,12 +37,37 @@ struct packed {
     float *factors;       /* (rows of whole panels,) */
 };
 
-/* Bytes of a pair of groups of a panel. */
+/* Bytes of a pair of groups of a panel: scales, minima, codes. */
 static inline size_t pair_bytes(enum packed_kind kind)
 {
     static const size_t bytes[N_PACKED] = {
         [PACKED_INT4] = 576, [PACKED_AFFINE4] = 640, [PACKED_INT8] = 1088};
     return bytes[kind];
 }
+
+/* Make room for a matrix, all of zeros.  After an error *p holds nothing. */
+int packed_init(struct packed *p, enum packed_kind kind, size_t rows,
+                size_t cols, struct error *e);
+void packed_free(struct packed *p);
+
+/* How many panels the rows fill. */
+size_t packed_panels(const struct packed *p);
+
+/* What 32 numbers of a row have in common: number = scale * code + minimum,
+ * code being a whole number from 0 to 15 (AFFINE4), from -8 to 7 (INT4), or
+ * from -128 to 127 (INT8), and without a minimum but for the first. */
+struct spacing {
+    float scale, minimum;
+};
+
+/* Put row `row` in its place: its numbers x (cols,) and the spacings (groups,) at
+ * which they stand, up to a rounding of less than half a step.  The scales
+ * keep 11 bits of theirs. */
+void packed_put(struct packed *p, size_t row, const float *x,
+                const struct spacing *spacings);
+
+/* The spacing of the numbers x (n,), n up to 32, when all that is wanted is that
+ * they come as near as 8 bits can: 127 steps to the largest. */
+struct spacing nearest_spacing(const float *x, size_t n);
 
 #endif

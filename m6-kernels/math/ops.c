@@ -223,11 +223,23 @@ bool weight_type_is_known(enum dtype type)
     return row_functions[type] != NULL;
 }
 
+/* A packed weight is read once, too. */
+static void note_packed(struct compute *c, const struct packed *p)
+{
+    c->fetched += packed_panels(p) * p->panel_bytes;
+}
+
 /* Row after row of w, each for all of x: so each weight comes from memory
  * once, however many rows x has. */
 void matmul(struct compute *c, const float *x, size_t n,
             const struct weight *w, float *out)
 {
+    if (c->engine && w->packed) {
+        const struct product product = {w->packed, out};
+        note_packed(c, w->packed);
+        multiply_all(c->engine, &product, 1, x, n);
+        return;
+    }
     row_function *multiply_one =
         w->quantized ? multiply_quantized : row_functions[w->dtype];
     if (c->watcher)
@@ -255,17 +267,50 @@ static void fetch_vector(struct compute *c, const struct weight *w)
         c->fetched += w->rows * row_bytes(w);
 }
 
-void linear(struct compute *c, const struct linear *l, const float *x,
-            size_t n, float *y)
+static void add_bias(struct compute *c, const struct linear *l, size_t n,
+                     float *y)
 {
     size_t width = l->weight.rows;
-    matmul(c, x, n, &l->weight, y);
     if (!l->bias.data)
         return;
     fetch_vector(c, &l->bias);
     for (size_t t = 0; t < n; t++)
         for (size_t i = 0; i < width; i++)
             y[t * width + i] += weight_at(&l->bias, i, 0);
+}
+
+void linear(struct compute *c, const struct linear *l, const float *x,
+            size_t n, float *y)
+{
+    matmul(c, x, n, &l->weight, y);
+    add_bias(c, l, n, y);
+}
+
+/* Whether kernels can multiply all of them. */
+static bool all_packed(const struct linear *const *l, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!l[i]->weight.packed)
+            return false;
+    return true;
+}
+
+void linears(struct compute *c, const struct linear *const *l, size_t n_layers,
+             const float *x, size_t n, float *const *y)
+{
+    struct product products[MOST_PRODUCTS] = {0};
+    if (!c->engine || !all_packed(l, n_layers)) {
+        for (size_t i = 0; i < n_layers; i++)
+            linear(c, l[i], x, n, y[i]);
+        return;
+    }
+    for (size_t i = 0; i < n_layers; i++) {
+        products[i] = (struct product){l[i]->weight.packed, y[i]};
+        note_packed(c, l[i]->weight.packed);
+    }
+    multiply_all(c->engine, products, n_layers, x, n);
+    for (size_t i = 0; i < n_layers; i++)
+        add_bias(c, l[i], n, y[i]);
 }
 
 /* In steps of eight for the same reason as dot_read. */

@@ -12,6 +12,7 @@
 #define OPS_H
 
 #include "dtype.h"
+#include "multiply.h"
 #include "quantized.h"
 
 #include <stdbool.h>
@@ -24,6 +25,8 @@ struct weight {
     enum dtype dtype;
     const struct quantized *quantized; /* how data is to be read instead of by
                                           dtype; not owned; or NULL */
+    const struct packed *packed; /* a copy that kernels read; not owned; or
+                                    NULL */
     size_t rows, cols;
     size_t first; /* of its rows, where several matrices share one */
 
@@ -41,7 +44,10 @@ struct weight {
 /* Which arithmetic this is.  Whoever changes a bit of any result, by another
  * order of a sum for instance, gives it another number: what was computed by
  * one is never gone on with by the other. */
-enum arithmetic { ARITHMETIC = 1 };
+enum arithmetic {
+    ARITHMETIC = 1,        /* one operation after another, as this file says */
+    ARITHMETIC_KERNELS = 2 /* as kernels/ says */
+};
 
 /* Shown each matrix as it is about to be multiplied with rows x (n, w->cols):
  * the mean sizes of these tell which of its columns matter. */
@@ -53,13 +59,15 @@ struct watcher {
     void *context; /* its first argument */
 };
 
-/* What a calculation needs besides its operands; whoever computes owns one.
- * Here that is a count.  The scratch, the packed weights and the threads of
- * faster arithmetic belong here, too, and in no variable of a file. */
+/* What a calculation needs besides its operands; whoever computes owns one:
+ * a count, scratch, and what faster arithmetic is done with. */
 struct compute {
     size_t fetched; /* bytes of weights: a row that was fetched counts once,
                        however many rows it was multiplied with */
     float *row; /* room for the longest row of a quantized weight */
+    struct engine *engine; /* kernels and threads, which do the arithmetic
+                              wherever they can; owned; NULL: this file does
+                              all of it */
     const struct watcher *watcher; /* not owned; NULL: nobody watches */
 };
 
@@ -84,6 +92,12 @@ float dot(const float *x, const float *y, size_t n);
 void matmul(struct compute *c, const float *x, size_t n,
             const struct weight *w, float *out);
 
+/* Make the copy *p of a weight that kernels read; its rows are shared among
+ * the threads.  Codes of up to 8 bits keep their values where a copy can hold
+ * them; other matrices become codes of 8 bits. */
+int weight_pack(const struct weight *w, struct threads *t, struct packed *p,
+                struct error *e);
+
 /* y = W x + b. */
 struct linear {
     struct weight weight; /* (out, in) */
@@ -93,6 +107,11 @@ struct linear {
 /* y (n, out) from x (n, in). */
 void linear(struct compute *c, const struct linear *l, const float *x,
             size_t n, float *y);
+
+/* The same for several layers with the same x, at most MOST_PRODUCTS: y[i] is
+ * what layer l[i] makes of it. */
+void linears(struct compute *c, const struct linear *const *l, size_t n_layers,
+             const float *x, size_t n, float *const *y);
 
 /* x (n,) += factor * y (n,); the two must not overlap. */
 void add_scaled(float *restrict x, const float *restrict y, float factor,

@@ -198,6 +198,7 @@ int model_open(struct model *m, const char *path, struct error *e)
 
 void model_close(struct model *m)
 {
+    model_unpack(m);
     for (size_t i = 0; i < m->n_ropes; i++)
         rope_free(&m->ropes[i]);
     free(m->ropes);

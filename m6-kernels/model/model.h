@@ -85,6 +85,12 @@ struct model {
     struct rope *ropes; /* (n_ropes,); owned */
     size_t n_ropes;
 
+    /* Since model_pack: what kernels compute with; else NULL. */
+    const struct cpu_set *set;
+    struct threads *threads; /* owned */
+    struct packed *packed;   /* (n_packed,): copies of the matrices; owned */
+    size_t n_packed;
+
     size_t n_ignored;    /* tensors that are not for texts */
     const char *ignored; /* the name of the first */
 };
@@ -100,6 +106,15 @@ int model_open(struct model *m, const char *path, struct error *e);
 /* The same without weights: what config.json alone says, refused where
  * model_open would refuse it.  A forward pass needs model_open. */
 int model_describe(struct model *m, const char *path, struct error *e);
+
+/* From now on kernels compute: make a copy of every matrix in the order in
+ * which they read it, and n_threads threads, 0 meaning as many as there are
+ * cores.  The files' own pages of these matrices are given back to the system.
+ * After an error *m is as it was. */
+int model_pack(struct model *m, size_t n_threads, struct error *e);
+
+/* Undo it: copies and threads are gone, math/ computes alone. */
+void model_unpack(struct model *m);
 
 void model_close(struct model *m);
 

@@ -4,6 +4,7 @@
 #include "generate.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int input_text(const char *text, struct bytes *out, struct error *e)
@@ -50,6 +51,8 @@ static int open_input(struct input *in, const char *model, const char *text,
                       size_t more, struct error *e)
 {
     if (model_open(&in->model, model, e))
+        return -1;
+    if (!getenv("RUNG_EXACT") && model_pack(&in->model, 0, e))
         return -1;
     guard_begin(&in->guard, in->model.checkpoint.files,
                 in->model.checkpoint.n_files);

@@ -1,0 +1,98 @@
+/* Matrix products: see multiply.h. */
+#include "multiply.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes for `count` of something, whole lines of them. */
+static void *reserve_lines(size_t count, size_t size)
+{
+    return aligned_alloc(64, (count * size + 63) / 64 * 64 + 64);
+}
+
+static int reserve_inputs(struct engine *g, struct error *e)
+{
+    struct inputs *in = &g->inputs;
+    in->words = reserve_lines(g->room, GROUP_WORDS * sizeof *in->words);
+    in->scales = reserve_lines(g->room, sizeof *in->scales);
+    in->starts4 = reserve_lines(g->room, sizeof *in->starts4);
+    in->starts8 = reserve_lines(g->room, sizeof *in->starts8);
+    in->totals = reserve_lines(g->room, sizeof *in->totals);
+    g->scratch = reserve_lines(threads_count(g->threads), sizeof *g->scratch);
+    bool all = in->words && in->scales && in->starts4 && in->starts8 &&
+               in->totals && g->scratch;
+    return all ? 0 : fail_memory(e, "the inputs of a matrix product");
+}
+
+int engine_init(struct engine *g, const struct cpu_set *set,
+                struct threads *threads, size_t rows, size_t cols,
+                struct error *e)
+{
+    size_t tile = set->integers->tile;
+    *g = (struct engine){.set = set, .threads = threads};
+    g->room = (rows + tile) * ((cols + GROUP - 1) / GROUP);
+    if (reserve_inputs(g, e) == 0)
+        return 0;
+    engine_free(g);
+    return -1;
+}
+
+void engine_free(struct engine *g)
+{
+    free(g->inputs.words);
+    free(g->inputs.scales);
+    free(g->inputs.starts4);
+    free(g->inputs.starts8);
+    free(g->inputs.totals);
+    free(g->scratch);
+    *g = (struct engine){0};
+}
+
+/* A product that is being computed. */
+struct job {
+    struct engine *engine;
+    const struct product *products;
+    size_t n_products;
+    const float *x;
+    size_t cols;
+};
+
+static void round_share(void *work, size_t index, size_t count)
+{
+    const struct job *j = work;
+    const struct inputs *in = &j->engine->inputs;
+    size_t first, end;
+    threads_share(in->n, in->tile, index, count, &first, &end);
+    if (first < end)
+        j->engine->set->integers->round(in, j->x, j->cols, first, end);
+}
+
+/* A thread's panels of every product. */
+static void multiply_share(void *work, size_t index, size_t count)
+{
+    const struct job *j = work;
+    for (size_t i = 0; i < j->n_products; i++) {
+        const struct packed *p = j->products[i].matrix;
+        size_t first, end;
+        threads_share(packed_panels(p), 1, index, count, &first, &end);
+        if (first < end)
+            j->engine->set->integers->multiply(
+                p, &j->engine->inputs, first, end, &j->engine->scratch[index],
+                j->products[i].out, p->rows);
+    }
+}
+
+void multiply_all(struct engine *g, const struct product *products,
+                  size_t n_products, const float *x, size_t n)
+{
+    const struct int_kernels *kernels = g->set->integers;
+    struct job j = {g, products, n_products, x, products[0].matrix->cols};
+    g->inputs.n = n;
+    g->inputs.groups = (j.cols + GROUP - 1) / GROUP;
+    g->inputs.tile = n <= kernels->few ? n : kernels->tile;
+    if (n == 1)
+        round_share(&j, 0, 1);
+    else
+        threads_run(g->threads, round_share, &j);
+    threads_run(g->threads, multiply_share, &j);
+}

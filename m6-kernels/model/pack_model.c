@@ -1,0 +1,91 @@
+/* Packing a model: see model_pack in model.h. */
+#include "model.h"
+
+#include <stdlib.h>
+
+/* The matrices of a layer; those that it lacks have no data. */
+enum layer_matrices { LAYER_MATRICES = 7 };
+
+static void list_matrices(struct layer *l, struct weight **list)
+{
+    struct attention *a = &l->attention;
+    struct weight *all[LAYER_MATRICES] = {
+        &a->q.weight,      &a->k.weight,    &a->v.weight,   &a->o.weight,
+        &l->mlp.gate.weight, &l->mlp.up.weight, &l->mlp.down.weight};
+    for (size_t i = 0; i < LAYER_MATRICES; i++)
+        list[i] = all[i];
+}
+
+/* Keys and values may be one matrix. */
+static bool is_same(const struct weight *a, const struct weight *b)
+{
+    return a->data == b->data && a->first == b->first && a->run == b->run &&
+           a->rows == b->rows;
+}
+
+static int pack_one(struct model *m, struct weight *w, struct error *e)
+{
+    if (!w->data)
+        return 0;
+    if (weight_pack(w, m->threads, &m->packed[m->n_packed], e))
+        return -1;
+    w->packed = &m->packed[m->n_packed++];
+    return 0;
+}
+
+static int pack_layer(struct model *m, struct layer *l, struct error *e)
+{
+    struct weight *list[LAYER_MATRICES];
+    list_matrices(l, list);
+    for (size_t i = 0; i < LAYER_MATRICES; i++) {
+        if (i > 0 && is_same(list[i], list[i - 1]))
+            list[i]->packed = list[i - 1]->packed;
+        else if (pack_one(m, list[i], e))
+            return -1;
+    }
+    return 0;
+}
+
+static int pack_all(struct model *m, struct error *e)
+{
+    size_t most = m->config.n_layers * LAYER_MATRICES + 1;
+    m->packed = calloc(most, sizeof *m->packed);
+    if (!m->packed)
+        return fail_memory(e, "the list of packed matrices");
+    for (size_t l = 0; l < m->config.n_layers; l++)
+        if (pack_layer(m, &m->layers[l], e))
+            return -1;
+    return pack_one(m, &m->head, e);
+}
+
+void model_unpack(struct model *m)
+{
+    struct weight *list[LAYER_MATRICES];
+    for (size_t l = 0; m->packed && l < m->config.n_layers; l++) {
+        list_matrices(&m->layers[l], list);
+        for (size_t i = 0; i < LAYER_MATRICES; i++)
+            list[i]->packed = NULL;
+    }
+    m->head.packed = NULL;
+    for (size_t i = 0; i < m->n_packed; i++)
+        packed_free(&m->packed[i]);
+    free(m->packed);
+    threads_close(m->threads);
+    m->packed = NULL;
+    m->n_packed = 0;
+    m->threads = NULL;
+    m->set = NULL;
+}
+
+int model_pack(struct model *m, size_t n_threads, struct error *e)
+{
+    const struct cpu_set *set;
+    if (cpu_choose(&set, e) || threads_open(&m->threads, n_threads, e))
+        return -1;
+    int result = pack_all(m, e);
+    if (result)
+        model_unpack(m);
+    else
+        m->set = set;
+    return result;
+}
