@@ -29,20 +29,18 @@ enum rounding_sizes {
 INLINE int32_t largest_bits(const vint *bits)
 {
     vint most = bits[0] & 0x7fffffff;
-    for (size_t v = 1; v < GROUP_VECTORS; v++) {
+    UNROLL for (size_t v = 1; v < GROUP_VECTORS; v++)
+    {
         vint other = bits[v] & 0x7fffffff, more = other > most;
         most = (other & more) | (most & ~more);
     }
-    int32_t largest = 0;
-    for (size_t i = 0; i < LANES; i++)
-        largest = most[i] > largest ? most[i] : largest;
-    return largest;
+    return largest_lane(most);
 }
 
-/* Round a group x (32,) to q (32,); returns its scale.  The magic number,
- * added to a small one, rounds that to a whole number, which the lowest bits
- * of the sum are; halves go to the even neighbour. */
-INLINE float round_group(const float *x, int8_t *q)
+/* Round a group x (32,) to *q; returns its scale.  The magic number, added to a
+ * small one, rounds that to a whole number, which the lowest bits of the sum
+ * are; halves go to the even neighbour. */
+INLINE float round_group(const float *x, vgroup *q)
 {
     const float magic = 0x1.8p23f, nothing = 0x1p-100f;
     vfloat v[GROUP_VECTORS];
@@ -53,45 +51,40 @@ INLINE float round_group(const float *x, int8_t *q)
     float most;
     memcpy(&most, &most_bits, sizeof most);
     float inverse = most < nothing ? 0 : 127 / most;
-    for (size_t i = 0; i < GROUP_VECTORS; i++) {
-        vint whole = (vint)(v[i] * inverse + magic);
-        vsmall small = __builtin_convertvector(whole, vsmall);
-        memcpy(q + i * LANES, &small, LANES);
-    }
+    UNROLL for (size_t i = 0; i < GROUP_VECTORS; i++)
+        bits[i] = (vint)(v[i] * inverse + magic);
+    *q = lowest_bytes(bits);
     return most * (1.0f / 127);
 }
 
-/* Put a rounded group of row t of a tile in its place, `at` being that of the
- * tile's group. */
-static void place_group(const struct inputs *in, const int8_t *q, float scale,
+/* Put a rounded group q of row t of a tile in its place, `at` being that of
+ * the tile's group. */
+INLINE void place_group(const struct inputs *in, vgroup q, float scale,
                         size_t at, size_t t)
 {
-    int32_t pairs[2] = {0, 0}; /* of inputs 0 and 1 of a word, and 2 and 3 */
-    int32_t word;
-    for (size_t j = 0; j < GROUP_WORDS; j++, q += 4) {
-        pairs[0] += q[0] + q[1];
-        pairs[1] += q[2] + q[3];
-        memcpy(&word, q, sizeof word);
-        in->words[at * GROUP_WORDS + j * in->tile + t] = word;
-    }
+    int32_t words[GROUP_WORDS];
+    int32_t total = total_of(q);
+    memcpy(words, &q, sizeof words);
+    for (size_t j = 0; j < GROUP_WORDS; j++)
+        in->words[at * GROUP_WORDS + j * in->tile + t] = words[j];
     in->scales[at + t] = scale;
-    in->starts4[at + t] = start_nibbles(pairs[0], pairs[1]);
-    in->starts8[at + t] = start_bytes(pairs[0] + pairs[1]);
-    in->totals[at + t] = scale * (float)(pairs[0] + pairs[1]);
+    in->starts4[at + t] = start_nibbles(total, q);
+    in->starts8[at + t] = start_bytes(total);
+    in->totals[at + t] = scale * (float)total;
 }
 
 /* Of a row's last group there may be less; what is missing counts as 0. */
 static void round_row(const struct inputs *in, const float *x, size_t cols,
                       size_t row)
 {
-    int8_t q[GROUP];
+    vgroup q;
     float rest[GROUP] = {0};
     size_t t = row % in->tile, whole = cols / GROUP;
     size_t at = (row - t) * in->groups;
     for (size_t g = 0; g < in->groups; g++, x += GROUP, at += in->tile) {
         if (g == whole)
             memcpy(rest, x, cols % GROUP * sizeof *x);
-        float scale = round_group(g == whole ? rest : x, q);
+        float scale = round_group(g == whole ? rest : x, &q);
         place_group(in, q, scale, at, t);
     }
 }
@@ -99,7 +92,7 @@ static void round_row(const struct inputs *in, const float *x, size_t cols,
 /* A row of zeros. */
 static void fill_row(const struct inputs *in, size_t row)
 {
-    const int8_t nothing[GROUP] = {0};
+    const vgroup nothing = {0};
     size_t t = row % in->tile, at = (row - t) * in->groups;
     for (size_t g = 0; g < in->groups; g++, at += in->tile)
         place_group(in, nothing, 0, at, t);

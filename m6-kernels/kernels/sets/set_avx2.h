@@ -18,7 +18,7 @@ enum set_sizes {
 typedef float vfloat __attribute__((vector_size(4 * LANES)));
 typedef int32_t vint __attribute__((vector_size(4 * LANES)));
 typedef uint8_t vbytes __attribute__((vector_size(4 * LANES)));
-typedef int8_t vsmall __attribute__((vector_size(LANES)));
+typedef int8_t vgroup __attribute__((vector_size(32)));
 
 /* a * b + c, rounded once. */
 static inline vfloat fused(vfloat a, vfloat b, vfloat c)
@@ -44,6 +44,40 @@ static inline vint dot_bytes(vint sum, vbytes w, vint x)
     return sum + (vint)_mm256_madd_epi16(products, _mm256_set1_epi16(1));
 }
 
+/* The largest of the lanes. */
+static inline int32_t largest_lane(vint v)
+{
+    __m128i four = _mm_max_epi32(_mm256_castsi256_si128((__m256i)v),
+                                 _mm256_extracti128_si256((__m256i)v, 1));
+    __m128i two = _mm_max_epi32(four, _mm_shuffle_epi32(four, 0x4e));
+    return _mm_cvtsi128_si32(_mm_max_epi32(two, _mm_shuffle_epi32(two, 0xb1)));
+}
+
+/* The lowest byte of each of 32 whole numbers. */
+static inline vgroup lowest_bytes(const vint *v)
+{
+    __m256i byte = _mm256_set1_epi32(0xff);
+    __m256i low = _mm256_packus_epi32(_mm256_and_si256((__m256i)v[0], byte),
+                                      _mm256_and_si256((__m256i)v[1], byte));
+    __m256i high = _mm256_packus_epi32(_mm256_and_si256((__m256i)v[2], byte),
+                                       _mm256_and_si256((__m256i)v[3], byte));
+    return (vgroup)_mm256_permutevar8x32_epi32(
+        _mm256_packus_epi16(low, high),
+        _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+
+/* The sum of 32 bytes. */
+static inline int32_t total_of(vgroup q)
+{
+    __m256i pairs = _mm256_maddubs_epi16(_mm256_set1_epi8(1),
+                                         (__m256i)q);
+    __m256i sums = _mm256_madd_epi16(pairs, _mm256_set1_epi16(1));
+    __m128i four = _mm_add_epi32(_mm256_castsi256_si128(sums),
+                                 _mm256_extracti128_si256(sums, 1));
+    __m128i two = _mm_add_epi32(four, _mm_shuffle_epi32(four, 0x4e));
+    return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 0xb1)));
+}
+
 /* What dot_bytes begins with; `sum` is that of the bytes of x. */
 static inline int32_t start_bytes(int32_t sum)
 {
@@ -60,13 +94,19 @@ static inline vint dot_nibbles(vint sum, vbytes w, vint x)
         (__m256i)sum, _mm256_maddubs_epi16((__m256i)w, (__m256i)x));
 }
 
-/* What dot_nibbles begins with when 8 is to be taken from each byte of w;
- * `even` is the sum of the first two bytes of all words, `odd` of the others.
- */
-static inline int32_t start_nibbles(int32_t even, int32_t odd)
+/* What dot_nibbles begins with when 8 is to be taken from each byte of w; q
+ * are the 32 bytes of x.  Its first half is of the first two bytes of all
+ * words, its second of the others. */
+static inline int32_t start_nibbles(int32_t total, vgroup q)
 {
-    return (int32_t)(((uint32_t)(-8 * even) & 0xffff) |
-                     (uint32_t)(-8 * odd) << 16);
+    __m256i sums = _mm256_maddubs_epi16(_mm256_set1_epi8(8),
+                                        (__m256i)q);
+    __m128i four = _mm_add_epi16(_mm256_castsi256_si128(sums),
+                                 _mm256_extracti128_si256(sums, 1));
+    __m128i two = _mm_add_epi16(four, _mm_shuffle_epi32(four, 0x4e));
+    __m128i one = _mm_add_epi16(two, _mm_shuffle_epi32(two, 0xb1));
+    (void)total;
+    return _mm_cvtsi128_si32(_mm_sub_epi16(_mm_setzero_si128(), one));
 }
 
 /* What a sum of dot_nibbles stands for. */

@@ -17,7 +17,7 @@ enum set_sizes {
 typedef float vfloat __attribute__((vector_size(4 * LANES)));
 typedef int32_t vint __attribute__((vector_size(4 * LANES)));
 typedef uint8_t vbytes __attribute__((vector_size(4 * LANES)));
-typedef int8_t vsmall __attribute__((vector_size(LANES)));
+typedef int8_t vgroup __attribute__((vector_size(32)));
 
 /* a * b + c, rounded once. */
 static inline vfloat fused(vfloat a, vfloat b, vfloat c)
@@ -38,6 +38,27 @@ static inline vint dot_bytes(vint sum, vbytes w, vint x)
     return (vint)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)w, (__m512i)x);
 }
 
+/* The largest of the lanes. */
+static inline int32_t largest_lane(vint v)
+{
+    return _mm512_reduce_max_epi32((__m512i)v);
+}
+
+/* The lowest byte of each of 32 whole numbers. */
+static inline vgroup lowest_bytes(const vint *v)
+{
+    return (vgroup)_mm256_set_m128i(_mm512_cvtepi32_epi8((__m512i)v[1]),
+                                    _mm512_cvtepi32_epi8((__m512i)v[0]));
+}
+
+/* The sum of 32 bytes. */
+static inline int32_t total_of(vgroup q)
+{
+    __m256i sums = _mm256_dpbusd_epi32(_mm256_setzero_si256(),
+                                       _mm256_set1_epi8(1), (__m256i)q);
+    return _mm512_reduce_add_epi32(_mm512_zextsi256_si512(sums));
+}
+
 /* What dot_bytes begins with when 128 is to be taken from each byte of w; `sum`
  * is that of the bytes of x. */
 static inline int32_t start_bytes(int32_t sum)
@@ -52,11 +73,11 @@ static inline vint dot_nibbles(vint sum, vbytes w, vint x)
 }
 
 /* What dot_nibbles begins with when 8 is to be taken from each byte of w;
- * `even` is the sum of the first two bytes of all words, `odd` of the others.
- */
-static inline int32_t start_nibbles(int32_t even, int32_t odd)
+ * `total` is the sum of the 32 bytes q of x. */
+static inline int32_t start_nibbles(int32_t total, vgroup q)
 {
-    return -8 * (even + odd);
+    (void)q;
+    return -8 * total;
 }
 
 /* What a sum of dot_nibbles stands for. */

@@ -17,7 +17,7 @@ enum set_sizes {
 typedef float vfloat __attribute__((vector_size(4 * LANES)));
 typedef int32_t vint __attribute__((vector_size(4 * LANES)));
 typedef uint8_t vbytes __attribute__((vector_size(4 * LANES)));
-typedef int8_t vsmall __attribute__((vector_size(LANES)));
+typedef int8_t vgroup __attribute__((vector_size(32)));
 
 /* a * b + c, rounded once. */
 static inline vfloat fused(vfloat a, vfloat b, vfloat c)
@@ -38,6 +38,36 @@ static inline vint dot_bytes(vint sum, vbytes w, vint x)
     return (vint)vdotq_s32((int32x4_t)sum, (int8x16_t)(w ^ 128), (int8x16_t)x);
 }
 
+/* The largest of the lanes. */
+static inline int32_t largest_lane(vint v)
+{
+    return vmaxvq_s32((int32x4_t)v);
+}
+
+/* The lowest byte of each of 32 whole numbers. */
+static inline vgroup lowest_bytes(const vint *v)
+{
+    int8_t bytes[32];
+    for (int i = 0; i < 8; i++) {
+        int16x4_t halves = vmovn_s32((int32x4_t)v[i]);
+        vst1_lane_s32((int32_t *)(void *)(bytes + 4 * i),
+                      vreinterpret_s32_s8(
+                          vmovn_s16(vcombine_s16(halves, halves))),
+                      0);
+    }
+    vgroup q;
+    __builtin_memcpy(&q, bytes, sizeof q);
+    return q;
+}
+
+/* The sum of 32 bytes. */
+static inline int32_t total_of(vgroup q)
+{
+    int8_t bytes[32];
+    __builtin_memcpy(bytes, &q, sizeof bytes);
+    return vaddlvq_s8(vld1q_s8(bytes)) + vaddlvq_s8(vld1q_s8(bytes + 16));
+}
+
 /* What dot_bytes begins with; `sum` is that of the bytes of x. */
 static inline int32_t start_bytes(int32_t sum)
 {
@@ -52,11 +82,11 @@ static inline vint dot_nibbles(vint sum, vbytes w, vint x)
 }
 
 /* What dot_nibbles begins with when 8 is to be taken from each byte of w;
- * `even` is the sum of the first two bytes of all words, `odd` of the others.
- */
-static inline int32_t start_nibbles(int32_t even, int32_t odd)
+ * `total` is the sum of the 32 bytes q of x. */
+static inline int32_t start_nibbles(int32_t total, vgroup q)
 {
-    return -8 * (even + odd);
+    (void)q;
+    return -8 * total;
 }
 
 /* What a sum of dot_nibbles stands for. */

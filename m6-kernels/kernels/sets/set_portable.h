@@ -22,7 +22,7 @@ enum set_sizes {
 typedef float vfloat __attribute__((vector_size(4 * LANES)));
 typedef int32_t vint __attribute__((vector_size(4 * LANES)));
 typedef uint8_t vbytes __attribute__((vector_size(4 * LANES)));
-typedef int8_t vsmall __attribute__((vector_size(LANES)));
+typedef int8_t vgroup __attribute__((vector_size(32)));
 
 /* a * b + c, rounded once. */
 __attribute__((noinline)) static vfloat fused(vfloat a, vfloat b, vfloat c)
@@ -69,6 +69,33 @@ __attribute__((noinline)) static vint dot_bytes(vint sum, vbytes w, vint x)
     return sum;
 }
 
+/* The largest of the lanes. */
+static inline int32_t largest_lane(vint v)
+{
+    int32_t most = v[0];
+    for (int i = 1; i < LANES; i++)
+        most = v[i] > most ? v[i] : most;
+    return most;
+}
+
+/* The lowest byte of each of 32 whole numbers. */
+static inline vgroup lowest_bytes(const vint *v)
+{
+    vgroup q;
+    for (int i = 0; i < 32; i++)
+        q[i] = (int8_t)(v[i / LANES][i % LANES] & 0xff);
+    return q;
+}
+
+/* The sum of 32 bytes. */
+static inline int32_t total_of(vgroup q)
+{
+    int32_t sum = 0;
+    for (int i = 0; i < 32; i++)
+        sum += q[i];
+    return sum;
+}
+
 /* What dot_bytes begins with; `sum` is that of the bytes of x. */
 static inline int32_t start_bytes(int32_t sum)
 {
@@ -83,11 +110,11 @@ static inline vint dot_nibbles(vint sum, vbytes w, vint x)
 }
 
 /* What dot_nibbles begins with when 8 is to be taken from each byte of w;
- * `even` is the sum of the first two bytes of all words, `odd` of the others.
- */
-static inline int32_t start_nibbles(int32_t even, int32_t odd)
+ * `total` is the sum of the 32 bytes q of x. */
+static inline int32_t start_nibbles(int32_t total, vgroup q)
 {
-    return -8 * (even + odd);
+    (void)q;
+    return -8 * total;
 }
 
 /* What a sum of dot_nibbles stands for. */
