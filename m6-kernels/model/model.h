@@ -87,7 +87,7 @@ struct model {
 
     /* Since model_pack: what kernels compute with; else NULL. */
     const struct cpu_set *set;
-    struct threads *threads; /* owned */
+    struct threads *threads; /* not owned; NULL: the caller's alone */
     struct packed *packed;   /* (n_packed,): copies of the matrices; owned */
     size_t n_packed;
 
@@ -107,13 +107,13 @@ int model_open(struct model *m, const char *path, struct error *e);
  * model_open would refuse it.  A forward pass needs model_open. */
 int model_describe(struct model *m, const char *path, struct error *e);
 
-/* From now on kernels compute: make a copy of every matrix in the order in
- * which they read it, and n_threads threads, 0 meaning as many as there are
- * cores.  The files' own pages of these matrices are given back to the system.
- * After an error *m is as it was. */
-int model_pack(struct model *m, size_t n_threads, struct error *e);
+/* From now on kernels compute, shared among these threads, which must live
+ * longer: make a copy of every matrix in the order in which kernels read it.
+ * The files' own pages of these matrices are given back to the system.  After
+ * an error *m is as it was. */
+int model_pack(struct model *m, struct threads *t, struct error *e);
 
-/* Undo it: copies and threads are gone, math/ computes alone. */
+/* Undo it: the copies are gone, math/ computes alone. */
 void model_unpack(struct model *m);
 
 void model_close(struct model *m);

@@ -70,18 +70,18 @@ void model_unpack(struct model *m)
     for (size_t i = 0; i < m->n_packed; i++)
         packed_free(&m->packed[i]);
     free(m->packed);
-    threads_close(m->threads);
     m->packed = NULL;
     m->n_packed = 0;
     m->threads = NULL;
     m->set = NULL;
 }
 
-int model_pack(struct model *m, size_t n_threads, struct error *e)
+int model_pack(struct model *m, struct threads *t, struct error *e)
 {
     const struct cpu_set *set;
-    if (cpu_choose(&set, e) || threads_open(&m->threads, n_threads, e))
+    if (cpu_choose(&set, e))
         return -1;
+    m->threads = t;
     int result = pack_all(m, e);
     if (result)
         model_unpack(m);

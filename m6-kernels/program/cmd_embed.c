@@ -81,7 +81,9 @@ int cmd_embed(const struct settings *s, struct error *e)
     if (input_open(&in, s->model, s->arguments[0], 0, e))
         return -1;
     print_ignored(&in.model);
-    int result = pool_all(&in, s, &v, e);
+    int result = input_pack(&in, s, e);
+    if (result == 0)
+        result = pool_all(&in, s, &v, e);
     if (result == 0 && s->json)
         result = print_vectors(&v, e);
     else if (result == 0 && v.n == 1)

@@ -98,7 +98,9 @@ int cmd_next(const struct settings *s, struct error *e)
     if (input_open(&in, s->model, s->arguments[0], 0, e))
         return -1;
     print_ignored(&in.model);
-    int result = show_next(&in, s, e);
+    int result = input_pack(&in, s, e);
+    if (result == 0)
+        result = show_next(&in, s, e);
     input_close(&in);
     return result;
 }

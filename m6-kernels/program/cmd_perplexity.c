@@ -5,6 +5,7 @@
 #include "print.h"
 #include "progress.h"
 #include "sizes.h"
+#include "speed.h"
 #include "subject.h"
 
 #include <jansson.h>
@@ -15,6 +16,7 @@
 /* All that the command needs. */
 struct perplexity_command {
     struct subject subject;
+    struct threads *threads; /* owned */
     struct ids ids; /* of the text; owned */
     struct windows windows;
     struct surprises surprises;
@@ -158,8 +160,11 @@ int cmd_perplexity(const struct settings *s, struct error *e)
     int result =
         windows_init(&c.windows, &c.subject.model, number_or(s->window, 0),
                      number_or(s->stride, 0), e);
+    struct model *const models[] = {&c.subject.model};
     if (result == 0)
         result = take_text(&c, s, e);
+    if (result == 0)
+        result = speed_up(s, models, 1, &c.threads, e);
     if (result == 0)
         result = count_scored_bytes(&c, e);
     if (result == 0)
@@ -168,5 +173,6 @@ int cmd_perplexity(const struct settings *s, struct error *e)
         result = show_perplexity(&c, s, e);
     ids_free(&c.ids);
     subject_close(&c.subject);
+    threads_close(c.threads);
     return result;
 }

@@ -92,7 +92,7 @@ static const struct picture_kind pictures[] = {
     {"probs", "TEXT", 1, "model output best cache " SAMPLING, draw_probs},
     {"cost", "TEXT", 1, "model output", draw_cost},
     {"cache", "TEXT", 1, "model output chunk cache", draw_cache},
-    {"compare", "A B TEXT", 3, "output window stride tokens cache",
+    {"compare", "A B TEXT", 3, "output window stride tokens cache exact threads",
      draw_compare},
     {"error", "A B TENSOR", 3, "output", draw_error},
     {"codes", "A B TENSOR", 3, "output", draw_codes},

@@ -5,6 +5,7 @@
 #include "print.h"
 #include "progress.h"
 #include "sizes.h"
+#include "speed.h"
 
 static int open_pair(struct compare_run *r, const struct settings *s,
                      char **arguments, struct error *e)
@@ -52,12 +53,15 @@ static int read_both_sides(struct compare_run *r,
     return result;
 }
 
-/* What is compared is the two models, and with --cache the form in which B
- * keeps what it has read. */
+/* What is compared is the two models, with --cache the form in which B keeps
+ * what it has read, and without --exact that B is computed by kernels. */
 static int compare_pair(struct compare_run *r, const struct settings *s,
                         struct error *e)
 {
     struct window_reader readers[2];
+    struct model *const kernels[] = {&r->pair.b.model};
+    if (speed_up(s, kernels, 1, &r->threads, e))
+        return -1;
     if (window_reader_init(&readers[0], &r->pair.a.model, &r->windows, e))
         return -1;
     int result = window_reader_init_form(&readers[1], &r->pair.b.model,
@@ -89,4 +93,5 @@ void compare_run_free(struct compare_run *r)
 {
     comparison_free(&r->comparison);
     pair_close(&r->pair);
+    threads_close(r->threads);
 }

@@ -11,6 +11,7 @@
 /* Must not be copied, as its pair must not. */
 struct compare_run {
     struct pair pair;
+    struct threads *threads; /* that compute B; owned */
     struct windows windows;
     struct comparison comparison;
     struct comparison_summary summary;
@@ -18,7 +19,8 @@ struct compare_run {
 
 /* Open the models arguments[0] and arguments[1], and let both read the text
  * arguments[2] as --window, --stride and -n say, B with the cache that --cache
- * says, A with floats.  After an error *r holds
+ * says and by kernels, A with floats and, as both with --exact, one operation
+ * after another.  After an error *r holds
  * nothing. */
 int compare_run_init(struct compare_run *r, const struct settings *s,
                      char **arguments, struct error *e);

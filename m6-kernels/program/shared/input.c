@@ -2,9 +2,9 @@
 #include "input.h"
 
 #include "generate.h"
+#include "speed.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 int input_text(const char *text, struct bytes *out, struct error *e)
@@ -52,8 +52,6 @@ static int open_input(struct input *in, const char *model, const char *text,
 {
     if (model_open(&in->model, model, e))
         return -1;
-    if (!getenv("RUNG_EXACT") && model_pack(&in->model, 0, e))
-        return -1;
     guard_begin(&in->guard, in->model.checkpoint.files,
                 in->model.checkpoint.n_files);
     in->tokenizer = tokenizer_load(model, e);
@@ -62,6 +60,12 @@ static int open_input(struct input *in, const char *model, const char *text,
                         &in->non_tokens, e))
         return -1;
     return checkpoint_check(&in->model.checkpoint, e);
+}
+
+int input_pack(struct input *in, const struct settings *s, struct error *e)
+{
+    struct model *const models[] = {&in->model};
+    return speed_up(s, models, 1, &in->threads, e);
 }
 
 int input_open(struct input *in, const char *model, const char *text,
@@ -82,5 +86,6 @@ void input_close(struct input *in)
     ids_free(&in->ids);
     ids_free(&in->non_tokens);
     model_close(&in->model);
+    threads_close(in->threads);
     *in = (struct input){0};
 }

@@ -8,6 +8,7 @@
 #include "error.h"
 #include "guard.h"
 #include "model.h"
+#include "options.h"
 #include "tokenizer.h"
 
 #include <stddef.h>
@@ -21,6 +22,7 @@ struct input {
     struct ids ids;              /* of the text; a command that goes on with it
                                     adds the new ones behind */
     struct guard guard;          /* of the model's files */
+    struct threads *threads;     /* that compute, since input_pack; owned */
 };
 
 /* Open the model at the path `model`, and read `text`; "-" is standard input.
@@ -35,6 +37,10 @@ int input_open(struct input *in, const char *model, const char *text,
 int input_next(struct input *in, const char *text, size_t more,
                struct error *e);
 void input_close(struct input *in);
+
+/* Let kernels compute, unless the command line says --exact, with as many
+ * threads as it says. */
+int input_pack(struct input *in, const struct settings *s, struct error *e);
 
 /* Append the text that a command's argument stands for: "-" is what comes from
  * standard input. */

@@ -147,6 +147,13 @@ static const struct option options[] = {
      offsetof(struct settings, draft_tokens),
      "how many tokens to guess at once (else 4)"},
 
+    {"exact", 0, NULL, NULL, offsetof(struct settings, exact),
+     "compute one operation after another, without kernels:\n"
+     "slow, and each sum in the order that a loop has"},
+    {"threads", 0, "N", read_threads, offsetof(struct settings, threads),
+     "how many threads compute (else as many as there are\n"
+     "cores): it changes the time, and no bit of the result"},
+
     {"to", 0, "FORMAT", read_string, offsetof(struct settings, to),
      "int8 or int4: how many bits a weight has"},
     {"group", 0, "N", read_number, offsetof(struct settings, group),

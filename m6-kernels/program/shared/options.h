@@ -77,6 +77,9 @@ struct settings {
     const char *draft;          /* --draft; NULL when not said */
     struct number draft_tokens; /* --draft-tokens */
 
+    bool exact;            /* --exact */
+    struct number threads; /* --threads */
+
     const char *to, *keep; /* --to, --keep; NULL when not said */
     struct number group;   /* --group */
     bool search;           /* --search */

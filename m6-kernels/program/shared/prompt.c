@@ -41,7 +41,7 @@ static int open_chat(struct input *in, const struct settings *s, size_t more,
     return result;
 }
 
-int prompt_open(struct input *in, const struct settings *s, size_t more,
+static int open_prompt(struct input *in, const struct settings *s, size_t more,
                 struct error *e)
 {
     if (s->chat)
@@ -50,4 +50,15 @@ int prompt_open(struct input *in, const struct settings *s, size_t more,
         return fail(e, ERROR_USAGE, "option --%s goes with --chat",
                     s->system ? "system" : "think");
     return input_open(in, s->model, s->arguments[0], more, e);
+}
+
+int prompt_open(struct input *in, const struct settings *s, size_t more,
+                struct error *e)
+{
+    if (open_prompt(in, s, more, e))
+        return -1;
+    int result = input_pack(in, s, e);
+    if (result)
+        input_close(in);
+    return result;
 }

@@ -159,6 +159,11 @@ int read_chunk(const char *value, void *field, struct error *e)
     return read_up_to(value, 1, 1000000, field, e);
 }
 
+int read_threads(const char *value, void *field, struct error *e)
+{
+    return read_up_to(value, 1, 256, field, e);
+}
+
 /* The names of all forms, as a sentence lists them. */
 static void list_forms(char *text, size_t size)
 {
