@@ -113,6 +113,11 @@ int model_describe(struct model *m, const char *path, struct error *e);
  * an error *m is as it was. */
 int model_pack(struct model *m, struct threads *t, struct error *e);
 
+/* The matrices of a layer; those that it lacks have no rows. */
+enum layer_matrices { LAYER_MATRICES = 7 };
+
+void list_matrices(struct layer *l, struct weight **list);
+
 /* Undo it: the copies are gone, math/ computes alone. */
 void model_unpack(struct model *m);
 

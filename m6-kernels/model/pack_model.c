@@ -3,10 +3,7 @@
 
 #include <stdlib.h>
 
-/* The matrices of a layer; those that it lacks have no data. */
-enum layer_matrices { LAYER_MATRICES = 7 };
-
-static void list_matrices(struct layer *l, struct weight **list)
+void list_matrices(struct layer *l, struct weight **list)
 {
     struct attention *a = &l->attention;
     struct weight *all[LAYER_MATRICES] = {

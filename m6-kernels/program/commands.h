@@ -24,6 +24,7 @@ int cmd_embed(const struct settings *s, struct error *e);
 int cmd_quantize(const struct settings *s, struct error *e);
 int cmd_perplexity(const struct settings *s, struct error *e);
 int cmd_compare(const struct settings *s, struct error *e);
+int cmd_bench(const struct settings *s, struct error *e);
 int cmd_families(const struct settings *s, struct error *e);
 
 #endif

@@ -147,6 +147,10 @@ static const struct option options[] = {
      offsetof(struct settings, draft_tokens),
      "how many tokens to guess at once (else 4)"},
 
+    {"shape", 0, "NAME", read_string, offsetof(struct settings, shape),
+     "a published model's sizes, filled with random weights:\n"
+     "smollm2-135m, qwen2.5-0.5b, -1.5b, -3b, qwen3-0.6b,\n"
+     "llama-3.2-1b"},
     {"exact", 0, NULL, NULL, offsetof(struct settings, exact),
      "compute one operation after another, without kernels:\n"
      "slow, and each sum in the order that a loop has"},

@@ -77,6 +77,7 @@ struct settings {
     const char *draft;          /* --draft; NULL when not said */
     struct number draft_tokens; /* --draft-tokens */
 
+    const char *shape;     /* --shape; NULL when not said */
     bool exact;            /* --exact */
     struct number threads; /* --threads */
 
