@@ -12,7 +12,7 @@
 #endif
 
 enum waiting {
-    LOOKS = 20000, /* before a thread sleeps: about 50 microseconds */
+    LOOKS = 2000, /* before a thread sleeps: some 30 microseconds */
     MOST_THREADS = 256
 };
 
