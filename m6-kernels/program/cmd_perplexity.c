@@ -5,7 +5,6 @@
 #include "print.h"
 #include "progress.h"
 #include "sizes.h"
-#include "speed.h"
 #include "subject.h"
 
 #include <jansson.h>

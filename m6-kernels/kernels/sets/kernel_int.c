@@ -90,7 +90,7 @@ static void round_row(const struct inputs *in, const float *x, size_t cols,
 }
 
 /* A row of zeros. */
-static void fill_row(const struct inputs *in, size_t row)
+static void fill_input(const struct inputs *in, size_t row)
 {
     const vgroup nothing = {0};
     size_t t = row % in->tile, at = (row - t) * in->groups;
@@ -104,7 +104,7 @@ static void round_inputs(const struct inputs *in, const float *x, size_t cols,
     for (size_t row = first; row < end; row++)
         round_row(in, x + row * cols, cols, row);
     for (size_t row = in->n; end == in->n && row < inputs_rows(in); row++)
-        fill_row(in, row);
+        fill_input(in, row);
 }
 
 /* --- what a kind of codes is -------------------------------------------- */
@@ -168,7 +168,7 @@ struct reader {
 
 /* Go on by one group, number `in_pair` of its pair, for n rows of inputs whose
  * group begins at `at`. */
-INLINE void read_group(enum packed_kind kind, struct reader *r, size_t in_pair,
+INLINE void multiply_group(enum packed_kind kind, struct reader *r, size_t in_pair,
                        const struct inputs *x, size_t at, size_t n)
 {
     const int32_t *words = x->words + at * GROUP_WORDS;
@@ -198,15 +198,15 @@ INLINE void read_group(enum packed_kind kind, struct reader *r, size_t in_pair,
 /* A pair of groups, and what comes 2 KB later is asked for: a processor waits
  * less for memory when it is told early, but not so early that it is gone
  * again. */
-INLINE void read_pair(enum packed_kind kind, struct reader *r,
+INLINE void multiply_pair(enum packed_kind kind, struct reader *r,
                       const struct inputs *x, size_t g, size_t n)
 {
     size_t bytes = scale_bytes(kind) + 2 * group_bytes(kind);
     for (size_t line = 0; line < bytes; line += 64)
         __builtin_prefetch(r->at + AHEAD + line);
-    read_group(kind, r, 0, x, g * n, n);
+    multiply_group(kind, r, 0, x, g * n, n);
     if (g + 1 < x->groups)
-        read_group(kind, r, 1, x, (g + 1) * n, n);
+        multiply_group(kind, r, 1, x, (g + 1) * n, n);
     r->at += bytes;
 }
 
@@ -234,7 +234,7 @@ INLINE void thin_panels(enum packed_kind kind, const struct packed *p,
             (struct reader){.at = p->bytes + panels[i] * p->panel_bytes};
     for (size_t g = 0; g < x->groups; g += 2)
         UNROLL for (size_t i = 0; i < n_panels; i++)
-            read_pair(kind, &readers[i], x, g, n);
+            multiply_pair(kind, &readers[i], x, g, n);
     UNROLL for (size_t i = 0; i < n_panels; i++)
         write_sums(p, &readers[i], panels[i], n, out, stride);
 }

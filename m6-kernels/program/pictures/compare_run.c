@@ -5,7 +5,6 @@
 #include "print.h"
 #include "progress.h"
 #include "sizes.h"
-#include "speed.h"
 
 static int open_pair(struct compare_run *r, const struct settings *s,
                      char **arguments, struct error *e)

@@ -2,7 +2,6 @@
 #include "input.h"
 
 #include "generate.h"
-#include "speed.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -60,6 +59,18 @@ static int open_input(struct input *in, const char *model, const char *text,
                         &in->non_tokens, e))
         return -1;
     return checkpoint_check(&in->model.checkpoint, e);
+}
+
+int speed_up(const struct settings *s, struct model *const *models, size_t n,
+             struct threads **t, struct error *e)
+{
+    *t = NULL;
+    if (s->exact)
+        return 0;
+    int result = threads_open(t, number_or(s->threads, 0), e);
+    for (size_t i = 0; i < n && result == 0; i++)
+        result = model_pack(models[i], *t, e);
+    return result;
 }
 
 int input_pack(struct input *in, const struct settings *s, struct error *e)

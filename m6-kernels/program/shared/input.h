@@ -38,9 +38,14 @@ int input_next(struct input *in, const char *text, size_t more,
                struct error *e);
 void input_close(struct input *in);
 
-/* Let kernels compute, unless the command line says --exact, with as many
- * threads as it says. */
+/* Let kernels compute with the model, unless the command line says --exact,
+ * and with as many threads as it says. */
 int input_pack(struct input *in, const struct settings *s, struct error *e);
+
+/* The same for models (n,) that were opened otherwise: *t, which must outlive
+ * them, are the threads, or NULL. */
+int speed_up(const struct settings *s, struct model *const *models, size_t n,
+             struct threads **t, struct error *e);
 
 /* Append the text that a command's argument stands for: "-" is what comes from
  * standard input. */

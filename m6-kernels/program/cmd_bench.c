@@ -1,10 +1,10 @@
 /* rung bench: how fast a model runs here. */
 #include "commands.h"
+#include "input.h"
 #include "measure.h"
 #include "print.h"
 #include "progress.h"
 #include "random_model.h"
-#include "speed.h"
 #include "threads.h"
 
 #include <stdio.h>
