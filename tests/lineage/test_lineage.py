@@ -183,6 +183,15 @@ class Lineage(LadderCase):
         self.write("m0-low/main.c", "int main(void)\n{\n}\n")
         self.fails("function square stands in other.c too")
 
+    def test_headers_that_stand_instead_of_each_other(self):
+        self.low()
+        self.write("m0-low/set_a.h", "static int sum(int a)\n{\n}\n")
+        self.write("m0-low/set_b.h", "static int sum(int a)\n{\n}\n")
+        self.passes()
+        self.write("m0-low/other.c", "static int sum(int a)\n{\n}\n")
+        self.write("m0-low/more.c", "static int sum(int a)\n{\n}\n")
+        self.fails("function sum stands in more.c too")
+
     def test_folders_and_numbers(self):
         self.two()
         self.write("m0-low/more/a.txt", "")
