@@ -90,6 +90,7 @@ struct model {
     struct threads *threads; /* owned */
     struct packed *packed;   /* (n_packed,): copies of the matrices; owned */
     size_t n_packed;
+    float *vectors; /* copies of norms and biases as floats; owned */
 
     size_t n_ignored;    /* tensors that are not for texts */
     const char *ignored; /* the name of the first */
@@ -113,7 +114,12 @@ int model_describe(struct model *m, const char *path, struct error *e);
  * After an error *m is as it was. */
 int model_pack(struct model *m, size_t n_threads, struct error *e);
 
-/* Undo it: copies and threads are gone, math/ computes alone. */
+/* Its part for vectors: the weights of norms and all biases become floats, which
+ * kernels read.  And the end of that. */
+int model_pack_vectors(struct model *m, struct error *e);
+void model_unpack_vectors(struct model *m);
+
+/* Undo model_pack: copies and threads are gone, math/ computes alone. */
 void model_unpack(struct model *m);
 
 void model_close(struct model *m);

@@ -52,6 +52,8 @@ static int pack_all(struct model *m, struct error *e)
     m->packed = calloc(most, sizeof *m->packed);
     if (!m->packed)
         return fail_memory(e, "the list of packed matrices");
+    if (model_pack_vectors(m, e))
+        return -1;
     for (size_t l = 0; l < m->config.n_layers; l++)
         if (pack_layer(m, &m->layers[l], e))
             return -1;
@@ -70,6 +72,7 @@ void model_unpack(struct model *m)
     for (size_t i = 0; i < m->n_packed; i++)
         packed_free(&m->packed[i]);
     free(m->packed);
+    model_unpack_vectors(m);
     threads_close(m->threads);
     m->packed = NULL;
     m->n_packed = 0;
