@@ -60,6 +60,13 @@ static int pack_all(struct model *m, struct error *e)
     return pack_one(m, &m->head, e);
 }
 
+/* Whether angles are to be the same on every machine. */
+static void set_angles(struct model *m, bool same)
+{
+    for (size_t i = 0; i < m->n_ropes; i++)
+        m->ropes[i].same_anywhere = same;
+}
+
 void model_unpack(struct model *m)
 {
     struct weight *list[LAYER_MATRICES];
@@ -74,6 +81,7 @@ void model_unpack(struct model *m)
     free(m->packed);
     model_unpack_vectors(m);
     threads_close(m->threads);
+    set_angles(m, false);
     m->packed = NULL;
     m->n_packed = 0;
     m->threads = NULL;
@@ -86,9 +94,11 @@ int model_pack(struct model *m, size_t n_threads, struct error *e)
     if (cpu_choose(&set, e) || threads_open(&m->threads, n_threads, e))
         return -1;
     int result = pack_all(m, e);
-    if (result)
+    if (result) {
         model_unpack(m);
-    else
-        m->set = set;
-    return result;
+        return result;
+    }
+    m->set = set;
+    set_angles(m, true);
+    return 0;
 }
