@@ -104,7 +104,7 @@ INLINE void normalize_one(const struct row_norm *norm, const float *x,
                    width - i);
 }
 
-static void normalize(const struct row_norm *norm, const float *x,
+static void normalize_numbers(const struct row_norm *norm, const float *x,
                       size_t n_rows, float *out)
 {
     for (size_t row = 0; row < n_rows; row++)
@@ -267,6 +267,6 @@ static void turn_numbers(const struct row_turn *turn, float *x, size_t n_heads)
 }
 
 const struct row_kernels set_row_kernels = {
-    normalize,     activate_numbers,   cap_numbers,
-    scale_numbers, add_scaled_numbers, exponentiate_numbers,
+    normalize_numbers, activate_numbers,   cap_numbers,
+    scale_numbers,     add_scaled_numbers, exponentiate_numbers,
     turn_numbers};
