@@ -10,8 +10,8 @@ struct turned {
     double cosine, sine;
 };
 
-/* The cosine and sine of an angle in radians that a float can hold.  Relative to
- * a sine near 0, too, the error is below 1e-9.  Past 2 to the 27, where two
+/* The cosine and sine of an angle in radians that a float can hold.  Relative
+ * to a sine near 0, too, the error is below 1e-9.  Past 2 to the 27, where two
  * floats are more than a turn apart, they are those of some angle. */
 struct turned turned_by(double angle);
 

@@ -28,8 +28,8 @@ void rotate_rows(struct compute *c, const struct rope *r,
                  size_t head_dim);
 
 /* Add the bias of l to each of the rows y (n, l->weight.rows), or normalize
- * the rows x of `count` numbers.  False, and nothing is done, where the vectors
- * that this takes have no copies as floats. */
+ * the rows x of `count` numbers.  False, and nothing is done, where the
+ * vectors that this takes have no copies as floats. */
 bool add_bias_rows(struct engine *g, const struct linear *l, size_t n,
                    float *y);
 bool normalize_by_kernels(struct engine *g, const struct norm *norm,

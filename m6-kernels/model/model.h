@@ -114,8 +114,8 @@ int model_describe(struct model *m, const char *path, struct error *e);
  * After an error *m is as it was. */
 int model_pack(struct model *m, size_t n_threads, struct error *e);
 
-/* Its part for vectors: the weights of norms and all biases become floats, which
- * kernels read.  And the end of that. */
+/* Its part for vectors: the weights of norms and all biases become floats,
+ * which kernels read.  And the end of that. */
 int model_pack_vectors(struct model *m, struct error *e);
 void model_unpack_vectors(struct model *m);
 

@@ -1,9 +1,9 @@
 /* Rows: what a pass does between two matrices, number by number.
  *
- * Each lane is a number of a row, and knows no other but where a row is summed.
- * The order of such a sum: number i is added to sum i mod 16; then sum i takes
- * sum i + 8, then i + 4, i + 2, i + 1.  Nothing is rounded but what is written
- * here, step by step. */
+ * Each lane is a number of a row, and knows no other but where a row is
+ * summed.  The order of such a sum: number i is added to sum i mod 16; then
+ * sum i takes sum i + 8, then i + 4, i + 2, i + 1.  Nothing is rounded but
+ * what is written here, step by step. */
 #include "kernel_math.h"
 #include "vector.h"
 
