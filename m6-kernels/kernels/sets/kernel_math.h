@@ -12,6 +12,9 @@
 
 #include "vector.h"
 
+/* The bits of floats, as numbers that may pass their largest. */
+typedef uint32_t vbits __attribute__((vector_size(4 * LANES)));
+
 /* Lanes of `a` where the mask has all bits, of `b` where it has none. */
 INLINE vfloat select_floats(vint mask, vfloat a, vfloat b)
 {
@@ -54,7 +57,8 @@ INLINE vfloat exp_of_split(struct split_exponent s, vfloat x)
     p = fused(p, s.rest, all_floats(0x1.fffffcp-2f));
     p = fused(p, s.rest, all_floats(1));
     p = fused(p, s.rest, all_floats(1));
-    vint bits = ((vint)p + ((vint)s.shifted << 23)) & (x >= -87.3f);
+    vbits bits = (vbits)p + ((vbits)s.shifted << 23);
+    bits = bits & (vbits)(x >= -87.3f);
     return select_floats(x <= 0x1.62e42ep6f, (vfloat)bits,
                          x + __builtin_inff());
 }
