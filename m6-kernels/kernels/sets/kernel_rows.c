@@ -125,7 +125,7 @@ INLINE vfloat gelu_of(vfloat x)
 }
 
 /* x / (1 + exp(-2 z)), z = sqrt(2 / pi) (x + 0.044715 x^3): as ops.c says.
- * Far below 0, exp makes much of the rounding of z: 160 ulp at x = -9, where
+ * Far below 0, exp makes much of the rounding of z: 161 ulp at x = -9, where
  * the result is -1e-30. */
 INLINE vfloat gelu_tanh_of(vfloat x)
 {
