@@ -3,6 +3,7 @@
 
 #include "ops.h"
 #include "rope.h"
+#include "rows.h"
 
 #include <math.h>
 
@@ -95,13 +96,9 @@ static void turn_heads(const struct model *m, const struct attention *a,
 {
     const struct rope *rope = &m->ropes[a->rope];
     const struct angles *angles = &s->angles[a->rope];
-    size_t q_size = a->n_heads * a->head_dim;
-    size_t kv_size = a->n_kv_heads * a->head_dim;
-    for (size_t t = 0; t < n; t++) {
-        rotate(rope, angles, t, s->q + t * q_size, a->n_heads, a->head_dim);
-        rotate(rope, angles, t, s->k + t * kv_size, a->n_kv_heads,
-               a->head_dim);
-    }
+    struct compute *c = &s->compute;
+    rotate_rows(c, rope, angles, s->q, n, a->n_heads, a->head_dim);
+    rotate_rows(c, rope, angles, s->k, n, a->n_kv_heads, a->head_dim);
 }
 
 /* Queries, keys and values of n tokens, from s->normed. */

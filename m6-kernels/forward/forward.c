@@ -4,6 +4,7 @@
 #include "attention.h"
 #include "ops.h"
 #include "rope.h"
+#include "rows.h"
 
 #include <string.h>
 
@@ -28,7 +29,7 @@ static void embed(const struct model *m, struct state *s, const int *ids,
     for (size_t t = 0; t < n; t++)
         weight_row(&s->compute, &m->embedding, (size_t)ids[t],
                    s->x + t * width);
-    scale(s->x, m->embedding_scale, n * width);
+    scale_rows(&s->compute, s->x, m->embedding_scale, n * width);
 }
 
 /* Feed n tokens, each by itself: s->out from s->normed, (n, hidden_size). */
@@ -39,9 +40,8 @@ static void feed(const struct mlp *f, struct state *s, size_t n)
     float *const out[] = {s->gate, s->up};
     size_t count = n * f->gate.weight.rows;
     linears(c, both, f->up.weight.data ? 2 : 1, s->normed, n, out);
-    f->activate(s->gate, count);
-    if (f->up.weight.data)
-        multiply(s->gate, s->up, count);
+    activate_rows(c, f->activate, s->gate, f->up.weight.data ? s->up : NULL,
+                  count);
     linear(c, &f->down, s->gate, n, s->out);
 }
 
@@ -59,18 +59,18 @@ static void run_layer(const struct model *m, size_t l, struct state *s,
 
     if (layer->parallel) /* feed with what was there before the mixing */
         normalize_rows(c, &layer->feed_norm, s->x, count, s->normed);
-    add_scaled(s->x, s->out, layer->residual, count);
+    add_scaled_rows(c, s->x, s->out, layer->residual, count);
     if (!layer->parallel)
         normalize_rows(c, &layer->feed_norm, s->x, count, s->normed);
 
     feed(&layer->mlp, s, p->n);
     normalize_rows(c, &layer->feed_after, s->out, count, s->out);
-    add_scaled(s->x, s->out, layer->residual, count);
+    add_scaled_rows(c, s->x, s->out, layer->residual, count);
 
     if (layer->scale.data) {
         float factor;
         weight_row(c, &layer->scale, 0, &factor);
-        scale(s->x, factor, count);
+        scale_rows(c, s->x, factor, count);
     }
     observe(o, "layer", (int)l, s->x, p->n, width);
 }
@@ -186,8 +186,8 @@ const float *logits_of_rows(const struct model *m, struct state *s,
         memcpy(s->out + i * width, s->normed + rows[i] * width,
                width * sizeof *s->out);
     matmul(&s->compute, s->out, n, &m->head, s->logits);
-    scale(s->logits, m->logit_scale, count);
-    soft_cap(s->logits, m->logit_cap, count);
+    scale_rows(&s->compute, s->logits, m->logit_scale, count);
+    soft_cap_rows(&s->compute, s->logits, m->logit_cap, count);
     observe(o, "logits", -1, s->logits, n, m->head.rows);
     return s->logits;
 }

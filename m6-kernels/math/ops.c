@@ -1,6 +1,8 @@
 /* The arithmetic: see ops.h. */
 #include "ops.h"
 
+#include "rows.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -274,6 +276,8 @@ static void add_bias(struct compute *c, const struct linear *l, size_t n,
     if (!l->bias.data)
         return;
     fetch_vector(c, &l->bias);
+    if (c->engine && add_bias_rows(c->engine, l, n, y))
+        return;
     for (size_t t = 0; t < n; t++)
         for (size_t i = 0; i < width; i++)
             y[t * width + i] += weight_at(&l->bias, i, 0);
@@ -377,6 +381,8 @@ void normalize_rows(struct compute *c, const struct norm *norm, const float *x,
     }
     fetch_vector(c, &norm->weight);
     fetch_vector(c, &norm->bias);
+    if (c->engine && normalize_by_kernels(c->engine, norm, x, count, out))
+        return;
     for (size_t at = 0; at < count; at += norm->width)
         normalize_row(norm, x + at, out + at);
 }

@@ -27,6 +27,8 @@ struct weight {
                                           dtype; not owned; or NULL */
     const struct packed *packed; /* a copy that kernels read; not owned; or
                                     NULL */
+    const float *floats; /* a copy of a vector, for the same; not owned; or
+                            NULL */
     size_t rows, cols;
     size_t first; /* of its rows, where several matrices share one */
 

@@ -1,6 +1,8 @@
 /* Rotary positions: see rope.h.  Knows no config.json. */
 #include "rope.h"
 
+#include "elementary.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +13,7 @@ static const double pi = 3.14159265358979323846;
 static float positions_per_radian(const struct rope_config *c, size_t i)
 {
     float exponent = (float)(2 * i) / (float)c->dim;
-    return (float)pow((float)c->theta, exponent);
+    return (float)fixed_power((double)(float)c->theta, (double)exponent);
 }
 
 static float default_frequency(const struct rope_config *c, size_t i,
@@ -50,8 +52,9 @@ static float llama3_frequency(const struct rope_config *c, size_t i,
  * length. */
 static double yarn_pair(const struct rope_config *c, double turns)
 {
-    return (double)c->dim * log(c->original_positions / (turns * 2 * pi)) /
-           (2 * log(c->theta));
+    return (double)c->dim *
+           fixed_log(c->original_positions / (turns * 2 * pi)) /
+           (2 * fixed_log(c->theta));
 }
 
 /* 0 for the pairs before the ramp, which keep their speed; 1 for those after
@@ -85,7 +88,7 @@ static float yarn_frequency(const struct rope_config *c, size_t i,
  * 3.4 of the same paper. */
 static double yarn_mscale(double factor, double weight)
 {
-    return factor > 1 ? 0.1 * weight * log(factor) + 1 : 1;
+    return factor > 1 ? 0.1 * weight * fixed_log(factor) + 1 : 1;
 }
 
 static double yarn_attention_factor(const struct rope_config *c)
@@ -115,14 +118,16 @@ static double longrope_attention_factor(const struct rope_config *c)
         return c->attention_factor;
     if (factor == 0)
         factor = c->positions / c->original_positions;
-    return factor > 1 ? sqrt(1 + log(factor) / log(c->original_positions)) : 1;
+    if (factor <= 1)
+        return 1;
+    return sqrt(1 + fixed_log(factor) / fixed_log(c->original_positions));
 }
 
 /* What theta is multiplied by so that the slowest pair turns `stretch` times
  * slower (the first part of section 3.1 of Peng et al. 2023). */
 static double theta_growth(const struct rope_config *c, double stretch)
 {
-    return pow(stretch, (double)c->dim / ((double)c->dim - 2));
+    return fixed_power(stretch, (double)c->dim / ((double)c->dim - 2));
 }
 
 /* Past the longest text, theta grows with the length, so that the slowest
@@ -196,6 +201,19 @@ void rope_free(struct rope *r)
     *r = (struct rope){0};
 }
 
+/* The cosine and sine of an angle. */
+static void turn_by(bool anywhere, float angle, float *cosine, float *sine)
+{
+    if (!anywhere) {
+        *cosine = cosf(angle);
+        *sine = sinf(angle);
+        return;
+    }
+    struct turned t = turned_by((double)angle);
+    *cosine = (float)t.cosine;
+    *sine = (float)t.sine;
+}
+
 void rope_angles(const struct rope *r, size_t length, const size_t *positions,
                  size_t n, struct angles *a)
 {
@@ -206,9 +224,10 @@ void rope_angles(const struct rope *r, size_t length, const size_t *positions,
             frequency =
                 frequency_functions[r->config.scaling](&r->config, i, length);
         for (size_t t = 0; t < n; t++) {
-            float angle = (float)positions[t] * frequency;
-            a->cosines[t * pairs + i] = cosf(angle) * r->attention_factor;
-            a->sines[t * pairs + i] = sinf(angle) * r->attention_factor;
+            float angle = (float)positions[t] * frequency, cosine, sine;
+            turn_by(r->same_anywhere, angle, &cosine, &sine);
+            a->cosines[t * pairs + i] = cosine * r->attention_factor;
+            a->sines[t * pairs + i] = sine * r->attention_factor;
         }
     }
 }

@@ -68,6 +68,8 @@ struct rope {
                                keys by */
     bool by_length; /* the frequencies follow from *config and the length
                            of a text; those above are a short text's */
+    bool same_anywhere; /* angles by elementary.h, which has the same bits on
+                           every machine; else by the C library */
 };
 
 /* Compute the frequencies.  Each step is rounded to 32 bits where

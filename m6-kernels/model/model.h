@@ -90,6 +90,7 @@ struct model {
     struct threads *threads; /* not owned; NULL: the caller's alone */
     struct packed *packed;   /* (n_packed,): copies of the matrices; owned */
     size_t n_packed;
+    float *vectors; /* copies of norms and biases as floats; owned */
 
     size_t n_ignored;    /* tensors that are not for texts */
     const char *ignored; /* the name of the first */
@@ -118,7 +119,12 @@ enum layer_matrices { LAYER_MATRICES = 7 };
 
 void list_matrices(struct layer *l, struct weight **list);
 
-/* Undo it: the copies are gone, math/ computes alone. */
+/* Its part for vectors: the weights of norms and all biases become floats,
+ * which kernels read.  And the end of that. */
+int model_pack_vectors(struct model *m, struct error *e);
+void model_unpack_vectors(struct model *m);
+
+/* Undo model_pack: the copies are gone, math/ computes alone. */
 void model_unpack(struct model *m);
 
 void model_close(struct model *m);

@@ -49,10 +49,19 @@ static int pack_all(struct model *m, struct error *e)
     m->packed = calloc(most, sizeof *m->packed);
     if (!m->packed)
         return fail_memory(e, "the list of packed matrices");
+    if (model_pack_vectors(m, e))
+        return -1;
     for (size_t l = 0; l < m->config.n_layers; l++)
         if (pack_layer(m, &m->layers[l], e))
             return -1;
     return pack_one(m, &m->head, e);
+}
+
+/* Whether angles are to be the same on every machine. */
+static void set_angles(struct model *m, bool same)
+{
+    for (size_t i = 0; i < m->n_ropes; i++)
+        m->ropes[i].same_anywhere = same;
 }
 
 void model_unpack(struct model *m)
@@ -67,6 +76,8 @@ void model_unpack(struct model *m)
     for (size_t i = 0; i < m->n_packed; i++)
         packed_free(&m->packed[i]);
     free(m->packed);
+    model_unpack_vectors(m);
+    set_angles(m, false);
     m->packed = NULL;
     m->n_packed = 0;
     m->threads = NULL;
@@ -80,9 +91,11 @@ int model_pack(struct model *m, struct threads *t, struct error *e)
         return -1;
     m->threads = t;
     int result = pack_all(m, e);
-    if (result)
+    if (result) {
         model_unpack(m);
-    else
-        m->set = set;
-    return result;
+        return result;
+    }
+    m->set = set;
+    set_angles(m, true);
+    return 0;
 }

@@ -7,6 +7,7 @@
 #ifndef KERNELS_H
 #define KERNELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -71,6 +72,59 @@ struct int_kernels {
     size_t tile; /* rows of a tile of more */
     round_function *round;
     multiply_rounded *multiply;
+};
+
+/* What a norm does with rows of `width` numbers: divide each by the root of
+ * its mean square, eps being added to that; then multiply by weight + offset,
+ * and add the bias. */
+struct row_norm {
+    size_t width;
+    float eps, offset;
+    bool centred;         /* the mean is subtracted before */
+    const float *weights; /* (width,); NULL: all 1 */
+    const float *biases;  /* (width,); NULL: none */
+};
+
+enum activation_kind {
+    ACTIVATION_SILU,
+    ACTIVATION_GELU,
+    ACTIVATION_GELU_TANH
+};
+
+/* How far the pairs of a token's heads turn. */
+struct row_turn {
+    size_t head_dim, pairs;
+    bool neighbours; /* numbers 2 i and 2 i + 1 of a head are a pair; else i
+                        and i + pairs */
+    const float *cosines, *sines; /* (pairs,) */
+};
+
+/* out (n_rows, width) from x; out may be x. */
+typedef void normalize_function(const struct row_norm *norm, const float *x,
+                                size_t n_rows, float *out);
+
+/* x (n,) becomes its activation, times up (n,) where that is not NULL. */
+typedef void activate_function(enum activation_kind kind, float *x,
+                               const float *up, size_t n);
+
+/* x (n,), each number for itself, with one number that all share. */
+typedef void number_function(float *x, float same, size_t n);
+
+/* x (n,) += factor * y (n,). */
+typedef void add_function(float *x, const float *y, float factor, size_t n);
+
+/* Turn the heads x (n_heads, head_dim) of a token. */
+typedef void turn_function(const struct row_turn *turn, float *x,
+                           size_t n_heads);
+
+struct row_kernels {
+    normalize_function *normalize;
+    activate_function *activate;
+    number_function *soft_cap;     /* cap * tanh(x / cap) */
+    number_function *scale;        /* x * factor */
+    add_function *add_scaled;
+    number_function *exponentials; /* exp(x - less) */
+    turn_function *turn;
 };
 
 #endif

@@ -8,6 +8,7 @@
 
 #define set_int_kernels avx2_int_kernels
 #define set_float_kernels avx2_float_kernels
+#define set_row_kernels avx2_row_kernels
 
 enum set_sizes {
     LANES = 8,

@@ -7,6 +7,7 @@
 
 #define set_int_kernels avx512_int_kernels
 #define set_float_kernels avx512_float_kernels
+#define set_row_kernels avx512_row_kernels
 
 enum set_sizes {
     LANES = 16,

@@ -7,6 +7,7 @@
 
 #define set_int_kernels neon_int_kernels
 #define set_float_kernels neon_float_kernels
+#define set_row_kernels neon_row_kernels
 
 enum set_sizes {
     LANES = 4,

@@ -105,7 +105,7 @@ static int fill_model(struct model *m, enum packed_kind kind,
             if (pack_randomly(m, list[i], kind, &r, e))
                 return -1;
     }
-    if (pack_randomly(m, &m->head, head, &r, e))
+    if (pack_randomly(m, &m->head, head, &r, e) || model_pack_vectors(m, e))
         return -1;
     return fill_embedding(m, &r, e);
 }
