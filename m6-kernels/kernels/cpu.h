@@ -13,6 +13,7 @@ struct cpu_set {
     const char *name; /* "avx2": what RUNG_CPU says */
     bool (*is_here)(void);
     const struct int_kernels *integers;
+    const struct float_kernels *floats;
 };
 
 /* Set `i`, the fastest first; NULL past the last.  The last, "portable", is
