@@ -16,14 +16,16 @@ static float round_up(float x)
     return x;
 }
 
-/* The largest size in x (n,); no number where one of them is none. */
+/* The largest size in x (n,); NaN where one of them is not finite. */
 static float largest_size(const float *x, size_t n)
 {
     float most = 0;
-    for (size_t i = 0; i < n; i++)
-        if (!(fabsf(x[i]) <= most))
-            most = fabsf(x[i]);
-    return isfinite(most) ? most : NAN;
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(x[i]))
+            return NAN;
+        most = fmaxf(most, fabsf(x[i]));
+    }
+    return most;
 }
 
 static float nearest_group(const float *x, size_t n, unsigned char *codes)

@@ -1,6 +1,7 @@
 /* Which formats are codes of 4 or 8 bits, and how: see spacing.h. */
 #include "spacings.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* A format that has them. */
@@ -38,11 +39,24 @@ static const struct coding codings[] = {
     {"MXFP4", CODES_INT8, NULL, codes_mxfp4},
 };
 
+/* Whether the columns' groups stand in order, as most files say that they
+ * do. */
+static bool groups_are_in_order(const struct quantized *q)
+{
+    for (size_t i = 0; q->group_index && i < q->cols; i++) {
+        uint32_t group;
+        memcpy(&group, q->group_index->data + 4 * i, sizeof group);
+        if (group != i / q->group)
+            return false;
+    }
+    return true;
+}
+
 /* Whether each 32 values of a row have one scale. */
 static bool groups_are_whole(const struct quantized *q)
 {
-    return !q->group_index &&
-           (q->group % CODES_GROUP == 0 || q->group >= q->cols);
+    return (q->group % CODES_GROUP == 0 || q->group >= q->cols) &&
+           groups_are_in_order(q);
 }
 
 struct codes codes_of(const struct quantized *q)
