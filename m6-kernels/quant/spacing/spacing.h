@@ -25,6 +25,7 @@
 
 #include "quantized.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum codes_kind { CODES_NONE, CODES_INT4, CODES_AFFINE4, CODES_INT8 };
