@@ -16,9 +16,9 @@
  *
  * A weight is factor[row] * scale * (code - 8), of AFFINE4
  * factor[row] * (scale * code + minimum), of INT8
- * factor[row] * scale * (code - 128).  The factor is a power of two that brings
- * a row's largest scale near the largest f16, so that its small ones lose
- * nothing: what had at most 11 bits keeps them all.
+ * factor[row] * scale * (code - 128).  The factor is a power of two that
+ * brings a row's largest scale near the largest f16, so that its small ones
+ * lose nothing: what had at most 11 bits keeps them all.
  *
  * Numbers that are floats stay as they are:
  *

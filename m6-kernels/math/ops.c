@@ -83,9 +83,10 @@ static size_t row_bytes(const struct weight *w)
     return w->cols * dtype_bits(w->dtype) / 8;
 }
 
-/* With run 2 and stride 6, rows 0 to 4 are in places 0, 1, 6, 7, 12; with
- * paired 6, rows 0 to 5 in places 0, 2, 4, 1, 3, 5. */
-size_t weight_place(const struct weight *w, size_t row)
+/* Where row `row` stands, counted in rows.  With run 2 and stride 6, rows 0 to
+ * 4 are in places 0, 1, 6, 7, 12; with paired 6, rows 0 to 5 in places 0, 2,
+ * 4, 1, 3, 5. */
+size_t place_of(const struct weight *w, size_t row)
 {
     row = paired_place(row, w->paired);
     return w->first +
@@ -98,7 +99,7 @@ static const unsigned char *fetch_row(struct compute *c,
 {
     size_t bytes = row_bytes(w);
     c->fetched += bytes;
-    return w->data + weight_place(w, row) * bytes;
+    return w->data + place_of(w, row) * bytes;
 }
 
 void weight_row(struct compute *c, const struct weight *w, size_t row,
@@ -106,7 +107,7 @@ void weight_row(struct compute *c, const struct weight *w, size_t row,
 {
     if (w->quantized) {
         c->fetched += quantized_row_bytes(w->quantized);
-        quantized_row(w->quantized, weight_place(w, row), out);
+        quantized_row(w->quantized, place_of(w, row), out);
         return;
     }
     dtype_to_f32(w->dtype, fetch_row(c, w, row), w->cols, out);
@@ -256,7 +257,7 @@ static number_at *const readers[N_DTYPES] = {
 /* Number i of a vector, or `otherwise` where the model has no such vector. */
 static float weight_at(const struct weight *w, size_t i, float otherwise)
 {
-    return w->data ? readers[w->dtype](w->data, weight_place(w, i)) : otherwise;
+    return w->data ? readers[w->dtype](w->data, place_of(w, i)) : otherwise;
 }
 
 /* A vector is about to be used, for as many rows as there may be. */

@@ -75,7 +75,7 @@ struct compute {
 bool weight_type_is_known(enum dtype type);
 
 /* Where row `row` stands, counted in rows from where data begins. */
-size_t weight_place(const struct weight *w, size_t row);
+size_t place_of(const struct weight *w, size_t row);
 
 /* Row `row` of w, as floats (cols,). */
 void weight_row(struct compute *c, const struct weight *w, size_t row,

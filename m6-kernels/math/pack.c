@@ -45,7 +45,7 @@ static void pack_codes(const struct packing_job *j, struct packing_room *r,
         weight_row(&r->compute, j->weight, row, r->row);
         nearest_codes(r->row, j->weight->cols, &r->codes);
     } else {
-        j->codes.read(&j->codes, weight_place(j->weight, row), &r->codes);
+        j->codes.read(&j->codes, place_of(j->weight, row), &r->codes);
     }
     packed_codes(j->packed, row, &r->codes);
 }
@@ -59,7 +59,7 @@ static void pack_floats(const struct packing_job *j, size_t first, size_t end)
         const unsigned char *rows[PANEL_ROWS];
         size_t n = end - first < PANEL_ROWS ? end - first : PANEL_ROWS;
         for (size_t i = 0; i < n; i++)
-            rows[i] = w->data + weight_place(w, first + i) * bytes;
+            rows[i] = w->data + place_of(w, first + i) * bytes;
         packed_floats(j->packed, first / PANEL_ROWS, rows, n);
     }
 }

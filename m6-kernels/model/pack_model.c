@@ -33,7 +33,7 @@ static void release_weight(const struct model *m, const struct weight *w)
         mapping_release(q->parts[i]->file, q->parts[i]->data,
                         q->parts[i]->bytes);
     size_t bytes = w->cols * dtype_bits(w->dtype) / 8;
-    size_t first = weight_place(w, 0), last = weight_place(w, w->rows - 1);
+    size_t first = place_of(w, 0), last = place_of(w, w->rows - 1);
     for (size_t i = 0; !q && i < m->checkpoint.n_files; i++)
         mapping_release(&m->checkpoint.files[i], w->data + first * bytes,
                         (last + 1 - first) * bytes);

@@ -75,7 +75,7 @@ INLINE void read_input(enum packed_kind kind, struct float_reader *r,
 /* Go on by a block of `inputs` inputs, which begins with number k, in some
  * panels at once.  Two inputs fill one line or two, and what comes 2 KB later
  * is asked for. */
-INLINE void read_block(enum packed_kind kind, struct float_reader *readers,
+INLINE void read_inputs(enum packed_kind kind, struct float_reader *readers,
                        size_t count, const float *x, size_t cols, size_t k,
                        size_t inputs, size_t n)
 {
@@ -117,9 +117,9 @@ INLINE void thin_floats(enum packed_kind kind, const struct packed *p,
         size_t left = p->cols - k;
         size_t inputs = left < FLOAT_BLOCK ? left : FLOAT_BLOCK;
         if (together)
-            read_block(kind, readers, count, x, p->cols, k, inputs, n);
+            read_inputs(kind, readers, count, x, p->cols, k, inputs, n);
         for (size_t i = 0; i < count && !together; i++)
-            read_block(kind, &readers[i], 1, x, p->cols, k, inputs, n);
+            read_inputs(kind, &readers[i], 1, x, p->cols, k, inputs, n);
     }
     for (size_t i = 0; i < count; i++)
         for (size_t t = 0; t < n; t++)

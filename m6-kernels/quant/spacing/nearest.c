@@ -43,7 +43,7 @@ static float scale_for(uint32_t most)
 }
 
 /* The steps from 0 to each of x (32,), 128 more. */
-static void count_steps(const float *x, float scale, unsigned char *codes)
+static void nearest_steps(const float *x, float scale, unsigned char *codes)
 {
     uint32_t sums[CODES_GROUP];
     float steps[CODES_GROUP];
@@ -60,7 +60,7 @@ static float nearest_group(const float *x, unsigned char *codes)
     if (scale == 0 || isnan(scale))
         memset(codes, 128, CODES_GROUP);
     else
-        count_steps(x, scale, codes);
+        nearest_steps(x, scale, codes);
     return scale;
 }
 

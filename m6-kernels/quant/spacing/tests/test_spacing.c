@@ -139,7 +139,8 @@ static void check_codes(const char *name, const struct quantized *q)
 static void check_centred(const char *name, const struct quantized *q)
 {
     size_t bits = q->format->bits, bytes = q->rows * (q->cols / q->group);
-    bool gptq = strncmp(name, "gptq", 4) == 0, awq = strcmp(name, "awq_32") == 0;
+    bool gptq = strncmp(name, "gptq", 4) == 0;
+    bool awq = strcmp(name, "awq_32") == 0;
     if (!awq && (!gptq || bits < 4 || q->group % 32))
         return;
     unsigned char *zeros = malloc(bytes);
@@ -149,8 +150,9 @@ static void check_centred(const char *name, const struct quantized *q)
     char full[64];
     snprintf(full, sizeof full, "centred %s", name);
     centred.zeros = &at;
-    for (centred.zero_more = 0; centred.zero_more <= gptq; centred.zero_more++) {
-        int zero = (1 << (bits - 1)) - centred.zero_more;
+    for (int more = 0; more <= gptq; more++) {
+        int zero = (1 << (bits - 1)) - more;
+        centred.zero_more = more;
         memset(zeros, bits == 4 ? zero * 17 : zero, bytes);
         centred.group_index = NULL;
         check_codes(full, &centred);
@@ -212,7 +214,8 @@ static void nearest_codes_are_half_a_step_away_at_most(void **state)
     for (int exponent = -149; exponent < 128; exponent++)
         for (size_t n = 1; n <= 70; n += 23) {
             for (size_t i = 0; i < n; i++)
-                x[i] = ldexpf(sinf((float)(i * i) + (float)exponent), exponent);
+                x[i] = ldexpf(sinf((float)(i * i) + (float)exponent),
+                              exponent);
             check_nearest(x, n);
         }
     check_nearest((const float[40]){0}, 40);
