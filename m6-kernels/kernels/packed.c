@@ -1,4 +1,5 @@
 /* Packed matrices: see packed.h. */
+#define _DEFAULT_SOURCE /* madvise */
 #include "packed.h"
 
 #include "half.h"
@@ -6,9 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum packing {
-    ALIGNMENT = 4096,   /* of a page, so of a line, too */
+    SMALL_PAGE = 4096,
+    LARGE_PAGE = 1 << 21,
     BEHIND = 8192,      /* bytes that kernels may ask for early */
     LARGEST_SCALE = 14, /* a row's largest scale is at least 2 to this */
     SMALLEST_FACTOR = -126 /* 2 to this is the smallest */
@@ -19,6 +22,23 @@ size_t packed_panels(const struct packed *p)
     return (p->rows + PANEL_ROWS - 1) / PANEL_ROWS;
 }
 
+/* Memory in large pages, as far as it fills them: a processor remembers where
+ * some thousand pages are, and a matrix that is read from its first byte to
+ * its last has many more small ones.  The rest is in small pages, so that no
+ * memory is lost.  Not every system has large pages to give. */
+static unsigned char *reserve_pages(size_t bytes)
+{
+    size_t page = bytes < LARGE_PAGE ? SMALL_PAGE : LARGE_PAGE;
+    size_t whole = bytes / page * page;
+    unsigned char *p = aligned_alloc(page, (bytes + page - 1) / page * page);
+#if defined MADV_HUGEPAGE
+    if (p && page == LARGE_PAGE)
+        madvise(p, whole, MADV_HUGEPAGE);
+#endif
+    (void)whole;
+    return p;
+}
+
 int packed_init(struct packed *p, enum packed_kind kind, size_t rows,
                 size_t cols, struct error *e)
 {
@@ -27,9 +47,7 @@ int packed_init(struct packed *p, enum packed_kind kind, size_t rows,
     p->pairs = (cols + of_pair - 1) / of_pair;
     p->panel_bytes = p->pairs * pair_bytes(kind);
     size_t panels = packed_panels(p);
-    size_t bytes = panels * p->panel_bytes + BEHIND;
-    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    p->bytes = aligned_alloc(ALIGNMENT, bytes);
+    p->bytes = reserve_pages(panels * p->panel_bytes + BEHIND);
     if (!packed_is_float(p))
         p->factors = calloc(panels * PANEL_ROWS, sizeof *p->factors);
     if (!p->bytes || (!p->factors && !packed_is_float(p))) {
