@@ -11,6 +11,8 @@ extern const struct int_kernels portable_int_kernels, avx2_int_kernels,
     avx512_int_kernels, neon_int_kernels;
 extern const struct row_kernels portable_row_kernels, avx2_row_kernels,
     avx512_row_kernels, neon_row_kernels;
+extern const struct float_kernels portable_float_kernels, avx2_float_kernels,
+    avx512_float_kernels, neon_float_kernels;
 
 static bool is_anywhere(void)
 {
@@ -46,12 +48,16 @@ static bool has_neon(void)
 
 static const struct cpu_set sets[] = {
 #if defined __x86_64__
-    {"avx512", has_avx512, &avx512_int_kernels, &avx512_row_kernels},
-    {"avx2", has_avx2, &avx2_int_kernels, &avx2_row_kernels},
+    {"avx512", has_avx512, &avx512_int_kernels, &avx512_row_kernels,
+     &avx512_float_kernels},
+    {"avx2", has_avx2, &avx2_int_kernels, &avx2_row_kernels,
+     &avx2_float_kernels},
 #elif defined __aarch64__
-    {"neon", has_neon, &neon_int_kernels, &neon_row_kernels},
+    {"neon", has_neon, &neon_int_kernels, &neon_row_kernels,
+     &neon_float_kernels},
 #endif
-    {"portable", is_anywhere, &portable_int_kernels, &portable_row_kernels},
+    {"portable", is_anywhere, &portable_int_kernels, &portable_row_kernels,
+     &portable_float_kernels},
 };
 
 const struct cpu_set *cpu_set_row(size_t i)

@@ -14,6 +14,7 @@ struct cpu_set {
     bool (*is_here)(void);
     const struct int_kernels *integers;
     const struct row_kernels *rows;
+    const struct float_kernels *floats;
 };
 
 /* Set `i`, the fastest first; NULL past the last.  The last, "portable", is

@@ -67,19 +67,45 @@ static void round_share(void *work, size_t index, size_t count)
         j->engine->set->integers->round(in, j->x, j->cols, first, end);
 }
 
+/* The panels from first to end - 1 of a product, by thread `index`. */
+static void multiply_panels(const struct job *j, const struct product *product,
+                            size_t index, size_t first, size_t end)
+{
+    const struct packed *p = product->matrix;
+    const struct engine *g = j->engine;
+    if (packed_is_float(p))
+        g->set->floats->multiply(p, j->x, g->inputs.n, first, end,
+                                 &g->scratch[index], product->out, p->rows);
+    else
+        g->set->integers->multiply(p, &g->inputs, first, end,
+                                   &g->scratch[index], product->out, p->rows);
+}
+
 /* A thread's panels of every product. */
 static void multiply_share(void *work, size_t index, size_t count)
 {
     const struct job *j = work;
     for (size_t i = 0; i < j->n_products; i++) {
-        const struct packed *p = j->products[i].matrix;
         size_t first, end;
-        threads_share(packed_panels(p), 1, index, count, &first, &end);
+        threads_share(packed_panels(j->products[i].matrix), 1, index, count,
+                      &first, &end);
         if (first < end)
-            j->engine->set->integers->multiply(
-                p, &j->engine->inputs, first, end, &j->engine->scratch[index],
-                j->products[i].out, p->rows);
+            multiply_panels(j, &j->products[i], index, first, end);
     }
+}
+
+/* Rows are rounded where a matrix of codes is to be multiplied. */
+static void round_rows(struct job *j, size_t n)
+{
+    size_t i = 0;
+    while (i < j->n_products && packed_is_float(j->products[i].matrix))
+        i++;
+    if (i == j->n_products)
+        return;
+    if (n == 1)
+        round_share(j, 0, 1);
+    else
+        threads_run(j->engine->threads, round_share, j);
 }
 
 void multiply_all(struct engine *g, const struct product *products,
@@ -90,9 +116,6 @@ void multiply_all(struct engine *g, const struct product *products,
     g->inputs.n = n;
     g->inputs.groups = (j.cols + GROUP - 1) / GROUP;
     g->inputs.tile = n <= kernels->few ? n : kernels->tile;
-    if (n == 1)
-        round_share(&j, 0, 1);
-    else
-        threads_run(g->threads, round_share, &j);
+    round_rows(&j, n);
     threads_run(g->threads, multiply_share, &j);
 }

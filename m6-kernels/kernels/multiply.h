@@ -34,7 +34,7 @@ struct product {
 enum multiply_limits { MOST_PRODUCTS = 4 };
 
 /* The products of some matrices, all with the same rows x (n, cols): these are
- * rounded once, and the threads meet once. */
+ * rounded at most once, and the threads meet once. */
 void multiply_all(struct engine *g, const struct product *products,
                   size_t n_products, const float *x, size_t n);
 

@@ -1,17 +1,20 @@
 /* Packed matrices: see packed.h. */
+#define _DEFAULT_SOURCE /* madvise */
 #include "packed.h"
 
 #include "half.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum packing {
-    ALIGNMENT = 4096,   /* of a page, so of a line, too */
+    SMALL_PAGE = 4096,
+    LARGE_PAGE = 1 << 21,
     BEHIND = 8192,      /* bytes that kernels may ask for early */
-    LARGEST_SCALE = 14  /* a row's largest scale is at least 2 to this */
+    LARGEST_SCALE = 14, /* a row's largest scale is at least 2 to this */
+    SMALLEST_FACTOR = -126 /* 2 to this is the smallest */
 };
 
 size_t packed_panels(const struct packed *p)
@@ -19,21 +22,40 @@ size_t packed_panels(const struct packed *p)
     return (p->rows + PANEL_ROWS - 1) / PANEL_ROWS;
 }
 
+/* Memory in large pages, as far as it fills them: a processor remembers where
+ * some thousand pages are, and a matrix that is read from its first byte to
+ * its last has many more small ones.  The rest is in small pages, so that no
+ * memory is lost.  Not every system has large pages to give. */
+static unsigned char *reserve_pages(size_t bytes)
+{
+    size_t page = bytes < LARGE_PAGE ? SMALL_PAGE : LARGE_PAGE;
+    size_t whole = bytes / page * page;
+    unsigned char *p = aligned_alloc(page, (bytes + page - 1) / page * page);
+#if defined MADV_HUGEPAGE
+    if (p && page == LARGE_PAGE)
+        madvise(p, whole, MADV_HUGEPAGE);
+#endif
+    (void)whole;
+    return p;
+}
+
 int packed_init(struct packed *p, enum packed_kind kind, size_t rows,
                 size_t cols, struct error *e)
 {
     *p = (struct packed){.kind = kind, .rows = rows, .cols = cols};
-    p->pairs = (cols + 2 * GROUP - 1) / (2 * GROUP);
+    size_t of_pair = packed_is_float(p) ? 2 : 2 * GROUP;
+    p->pairs = (cols + of_pair - 1) / of_pair;
     p->panel_bytes = p->pairs * pair_bytes(kind);
     size_t panels = packed_panels(p);
-    size_t bytes = panels * p->panel_bytes + BEHIND;
-    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    p->bytes = aligned_alloc(ALIGNMENT, bytes);
-    p->factors = calloc(panels * PANEL_ROWS, sizeof *p->factors);
-    if (p->bytes && p->factors)
-        return 0;
-    packed_free(p);
-    return fail_memory(e, "a packed matrix");
+    p->bytes = reserve_pages(panels * p->panel_bytes + BEHIND);
+    if (!packed_is_float(p))
+        p->factors = calloc(panels * PANEL_ROWS, sizeof *p->factors);
+    if (!p->bytes || (!p->factors && !packed_is_float(p))) {
+        packed_free(p);
+        return fail_memory(e, "a packed matrix");
+    }
+    memset(p->bytes + (panels - 1) * p->panel_bytes, 0, p->panel_bytes);
+    return 0;
 }
 
 void packed_free(struct packed *p)
@@ -41,14 +63,6 @@ void packed_free(struct packed *p)
     free(p->bytes);
     free(p->factors);
     *p = (struct packed){0};
-}
-
-struct spacing nearest_spacing(const float *x, size_t n)
-{
-    float most = 0;
-    for (size_t i = 0; i < n; i++)
-        most = fabsf(x[i]) > most ? fabsf(x[i]) : most;
-    return (struct spacing){most / 127, 0};
 }
 
 /* The power of two that brings the largest of a row's scales and minima to
@@ -65,63 +79,59 @@ static float factor_of(const struct spacing *spacings, size_t groups)
     if (most == 0 || !isfinite(most))
         return 1;
     frexpf(most, &exponent);
-    return ldexpf(1, exponent - 1 - LARGEST_SCALE);
+    exponent -= 1 + LARGEST_SCALE;
+    return ldexpf(1, exponent < SMALLEST_FACTOR ? SMALLEST_FACTOR : exponent);
 }
 
-/* The code of number x, as it is stored: `middle` more. */
-static unsigned char code_of(float x, struct spacing spacing, int middle, int most)
+static void put_half(unsigned char *at, float x)
 {
-    float code = spacing.scale == 0 ? 0 : (x - spacing.minimum) / spacing.scale;
-    float whole = rintf(code) + (float)middle;
-    return (unsigned char)(whole < 0 ? 0 : whole > most ? most : whole);
+    half_store(half_of(x), at);
 }
 
-/* Codes of 4 bits: input i of a group is the lower half of a byte, input
- * 16 + i its upper half. */
-static void put_codes4(unsigned char *codes, size_t row, size_t i,
-                       unsigned char code)
+/* A group's codes, four of one row together. */
+static void put_words(unsigned char *to, const unsigned char *codes,
+                      size_t bytes)
 {
-    unsigned char *byte = codes + i % 16 / 4 * 4 * PANEL_ROWS + 4 * row + i % 4;
-    *byte = (unsigned char)(i < 16 ? code : *byte | code << 4);
+    for (size_t i = 0; i < bytes; i += 4)
+        memcpy(to + i * PANEL_ROWS, codes + i, 4);
 }
 
-static void put_codes8(unsigned char *codes, size_t row, size_t i,
-                       unsigned char code)
+void packed_codes(struct packed *p, size_t row, const struct codes_row *codes)
 {
-    codes[i / 4 * 4 * PANEL_ROWS + 4 * row + i % 4] = code;
-}
-
-/* Group g of a row: its n numbers, fewer than 32 at the row's end, behind
- * which the codes stand for 0. */
-static void put_group(const struct packed *p, size_t row, size_t g,
-                      const float *x, size_t n, struct spacing spacing, float factor)
-{
-    bool is_wide = p->kind == PACKED_INT8, has_minimum = p->kind == PACKED_AFFINE4;
-    unsigned char *pair = p->bytes + row / PANEL_ROWS * p->panel_bytes +
-                          g / 2 * pair_bytes(p->kind);
-    unsigned char *codes =
-        pair + (has_minimum ? 128 : 64) + g % 2 * (is_wide ? 512 : 256);
-    size_t lane = row % PANEL_ROWS, at = 2 * (g % 2 * PANEL_ROWS + lane);
-    int middle = is_wide ? 128 : has_minimum ? 0 : 8;
-    half_store(half_of(spacing.scale / factor), pair + at);
-    if (has_minimum)
-        half_store(half_of(spacing.minimum / factor), pair + 64 + at);
-    for (size_t i = 0; i < GROUP; i++) {
-        unsigned char code = i < n ? code_of(x[i], spacing, middle, is_wide ? 255 : 15)
-                                   : (unsigned char)middle;
-        (is_wide ? put_codes8 : put_codes4)(codes, lane, i, code);
-    }
-}
-
-void packed_put(struct packed *p, size_t row, const float *x,
-                const struct spacing *spacings)
-{
-    size_t groups = (p->cols + GROUP - 1) / GROUP;
-    float factor = factor_of(spacings, groups);
+    size_t groups = (p->cols + GROUP - 1) / GROUP, lane = row % PANEL_ROWS;
+    size_t size = p->kind == PACKED_INT8 ? CODES_BYTES8 : CODES_BYTES4;
+    size_t scales = p->kind == PACKED_AFFINE4 ? 128 : 64;
+    float factor = factor_of(codes->spacings, groups);
+    unsigned char *pair = p->bytes + row / PANEL_ROWS * p->panel_bytes;
     p->factors[row] = factor;
     for (size_t g = 0; g < groups; g++) {
-        size_t left = p->cols - g * GROUP;
-        put_group(p, row, g, x + g * GROUP, left < GROUP ? left : GROUP,
-                  spacings[g], factor);
+        unsigned char *scale = pair + 2 * (g % 2 * PANEL_ROWS + lane);
+        put_half(scale, codes->spacings[g].scale / factor);
+        if (p->kind == PACKED_AFFINE4)
+            put_half(scale + 64, codes->spacings[g].minimum / factor);
+        put_words(pair + scales + g % 2 * size * PANEL_ROWS + 4 * lane,
+                  codes->bytes + g * size, size);
+        pair += g % 2 ? pair_bytes(p->kind) : 0;
     }
+}
+
+/* Numbers of `size` bytes each, which is known where this is inlined. */
+static inline void put_numbers(unsigned char *to,
+                               const unsigned char *const *rows, size_t n,
+                               size_t cols, size_t size)
+{
+    for (size_t i = 0; i < cols; i++, to += size * PANEL_ROWS)
+        for (size_t row = 0; row < n; row++)
+            memcpy(to + row * size, rows[row] + i * size, size);
+}
+
+void packed_floats(struct packed *p, size_t panel,
+                   const unsigned char *const *rows, size_t n)
+{
+    unsigned char *to = p->bytes + panel * p->panel_bytes;
+    memset(to + p->panel_bytes - pair_bytes(p->kind), 0, pair_bytes(p->kind));
+    if (p->kind == PACKED_F32)
+        put_numbers(to, rows, n, p->cols, 4);
+    else
+        put_numbers(to, rows, n, p->cols, 2);
 }

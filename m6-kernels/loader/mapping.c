@@ -1,4 +1,5 @@
 /* Files in memory: see mapping.h.  Knows nothing of what they hold. */
+#define _DEFAULT_SOURCE /* madvise */
 #include "mapping.h"
 
 #include <errno.h>
@@ -76,4 +77,18 @@ int mapping_check(const struct mapping *m, struct error *e)
                     "%s: has shrunk from %zu to %jd bytes since it was opened",
                     m->path, m->size, (intmax_t)s.st_size);
     return 0;
+}
+
+void mapping_release(const struct mapping *m, const unsigned char *data,
+                     size_t bytes)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = (uintptr_t)data, end = first + bytes;
+    uintptr_t start = (uintptr_t)m->data, stop = start + m->size;
+    first = first > start ? first : start;
+    end = end < stop ? end : stop;
+    first = (first + page - 1) / page * page;
+    end = end / page * page;
+    if (first < end)
+        madvise((void *)first, end - first, MADV_DONTNEED);
 }

@@ -29,4 +29,10 @@ void mapping_close(struct mapping *m);
  * name, is still there for whoever mapped it. */
 int mapping_check(const struct mapping *m, struct error *e);
 
+/* The bytes at `data` (bytes,) will not be needed for a while: pages that lie
+ * wholly among them are given back to the system, and read from the file again
+ * when they are touched.  Bytes outside the mapping do not count. */
+void mapping_release(const struct mapping *m, const unsigned char *data,
+                     size_t bytes);
+
 #endif

@@ -88,7 +88,7 @@ static size_t row_bytes(const struct weight *w)
 /* Where row `row` stands, counted in rows.  With run 2 and stride 6, rows 0 to
  * 4 are in places 0, 1, 6, 7, 12; with paired 6, rows 0 to 5 in places 0, 2,
  * 4, 1, 3, 5. */
-static size_t place_of(const struct weight *w, size_t row)
+size_t place_of(const struct weight *w, size_t row)
 {
     row = paired_place(row, w->paired);
     return w->first +

@@ -76,6 +76,9 @@ struct compute {
 /* True for the types that linear() can read: F32, F16, BF16. */
 bool weight_type_is_known(enum dtype type);
 
+/* Where row `row` stands, counted in rows from where data begins. */
+size_t place_of(const struct weight *w, size_t row);
+
 /* Row `row` of w, as floats (cols,). */
 void weight_row(struct compute *c, const struct weight *w, size_t row,
                 float *out);
@@ -95,8 +98,8 @@ void matmul(struct compute *c, const float *x, size_t n,
             const struct weight *w, float *out);
 
 /* Make the copy *p of a weight that kernels read; its rows are shared among
- * the threads.  Codes of up to 8 bits keep their values where a copy can hold
- * them; other matrices become codes of 8 bits. */
+ * the threads.  Floats stay what they are; so do codes of up to 8 bits, where
+ * a copy can hold them, and others become the nearest of 8 bits (spacing.h). */
 int weight_pack(const struct weight *w, struct threads *t, struct packed *p,
                 struct error *e);
 

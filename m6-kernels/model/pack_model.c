@@ -20,6 +20,22 @@ static bool is_same(const struct weight *a, const struct weight *b)
            a->rows == b->rows;
 }
 
+/* What a matrix was read from is not needed while there is its copy.  Of plain
+ * numbers, whose tensor others may share, these are the bytes from its first
+ * row to its last. */
+static void release_weight(const struct model *m, const struct weight *w)
+{
+    const struct quantized *q = w->quantized;
+    for (size_t i = 0; q && i < q->n_parts; i++)
+        mapping_release(q->parts[i]->file, q->parts[i]->data,
+                        q->parts[i]->bytes);
+    size_t bytes = w->cols * dtype_bits(w->dtype) / 8;
+    size_t first = place_of(w, 0), last = place_of(w, w->rows - 1);
+    for (size_t i = 0; !q && i < m->checkpoint.n_files; i++)
+        mapping_release(&m->checkpoint.files[i], w->data + first * bytes,
+                        (last + 1 - first) * bytes);
+}
+
 static int pack_one(struct model *m, struct weight *w, struct error *e)
 {
     if (!w->data)
@@ -27,6 +43,7 @@ static int pack_one(struct model *m, struct weight *w, struct error *e)
     if (weight_pack(w, m->threads, &m->packed[m->n_packed], e))
         return -1;
     w->packed = &m->packed[m->n_packed++];
+    release_weight(m, w);
     return 0;
 }
 

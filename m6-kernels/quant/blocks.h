@@ -28,4 +28,22 @@ unsigned nibble_at(const unsigned char *bytes, size_t n, size_t i);
 /* Bit `i` of the bytes, the lowest of the first byte being bit 0. */
 unsigned bit_at(const unsigned char *bytes, size_t i);
 
+/* What a row of codes needs, too (spacing/).
+ *
+ * Codes that are places in a table: the 16 levels of IQ4, and the floats of 4
+ * bits, doubled. */
+extern const signed char iq4_levels[16], e2m1_doubled[16];
+
+/* The whole number by which group g of a block of IQ4_XS is scaled. */
+int iq4_scale(const unsigned char *block, size_t g);
+
+/* Scale `j` of 16, in the 12 bytes of Q3_K; the code of value `i` of its
+ * block, -4 to 3. */
+int scale6_at(const unsigned char *scales, size_t j);
+int q3_k_code(const unsigned char *block, size_t i);
+
+/* The scale of group g of 8, or with `first` 4 its minimum, in the 12 bytes of
+ * Q4_K and Q5_K. */
+unsigned six_at(const unsigned char *bytes, size_t first, size_t g);
+
 #endif

@@ -16,14 +16,14 @@ enum iq4_block {
     IQ4_GROUPS = 8
 };
 
-static const signed char levels[16] = {
+const signed char iq4_levels[16] = {
     -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
 
 /* 32 values of 16 bytes. */
 static void iq4_group(float d, const unsigned char *codes, float *out)
 {
     for (size_t i = 0; i < IQ4_GROUP; i++)
-        out[i] = d * (float)levels[nibble_at(codes, IQ4_GROUP, i)];
+        out[i] = d * (float)iq4_levels[nibble_at(codes, IQ4_GROUP, i)];
 }
 
 static void iq4_nl_block(const unsigned char *block, float *out)
@@ -31,12 +31,17 @@ static void iq4_nl_block(const unsigned char *block, float *out)
     iq4_group(half_at(block), block + 2, out);
 }
 
+int iq4_scale(const unsigned char *block, size_t g)
+{
+    unsigned up = code_at(block + 2, 2, g), low = code_at(block + 4, 4, g);
+    return (int)(low | up << 4) - 32;
+}
+
 static void iq4_xs_block(const unsigned char *block, float *out)
 {
     float d = half_at(block);
     for (size_t g = 0; g < IQ4_GROUPS; g++) {
-        unsigned up = code_at(block + 2, 2, g), low = code_at(block + 4, 4, g);
-        int scale = (int)(low | up << 4) - 32;
+        int scale = iq4_scale(block, g);
         iq4_group(d * (float)scale, block + 8 + g * IQ4_GROUP / 2,
                   out + g * IQ4_GROUP);
     }

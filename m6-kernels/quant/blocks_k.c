@@ -60,7 +60,7 @@ static void q2_k_block(const unsigned char *block, float *out)
  *     bytes 0 to 7    the lower 4 bits: of scale j below, of j + 8 above
  *     bytes 8 to 11   the upper 2 bits: of scales j, j + 4, j + 8, j + 12,
  *                     from the lowest bits up */
-static int scale6_at(const unsigned char *scales, size_t j)
+int scale6_at(const unsigned char *scales, size_t j)
 {
     unsigned low = nibble_at(scales, 16, j);
     unsigned up = scales[8 + j % 4] >> j / 4 * 2 & 3u;
@@ -68,16 +68,19 @@ static int scale6_at(const unsigned char *scales, size_t j)
 }
 
 /* A code has 3 bits; 4 stands for 0. */
+int q3_k_code(const unsigned char *block, size_t i)
+{
+    return (int)(pair_at(block + 32, i) | high_at(block, i) << 2) - 4;
+}
+
 static void q3_k_block(const unsigned char *block, float *out)
 {
-    const unsigned char *codes = block + 32, *scales = block + 96;
+    const unsigned char *scales = block + 96;
     float d = half_at(block + 108);
     for (size_t g = 0; g < K_VALUES / K_SMALL; g++) {
         float scale = d * (float)scale6_at(scales, g);
-        for (size_t i = g * K_SMALL; i < (g + 1) * K_SMALL; i++) {
-            unsigned code = pair_at(codes, i) | high_at(block, i) << 2;
-            out[i] = scale * (float)((int)code - 4);
-        }
+        for (size_t i = g * K_SMALL; i < (g + 1) * K_SMALL; i++)
+            out[i] = scale * (float)q3_k_code(block, i);
     }
 }
 
@@ -86,7 +89,7 @@ static void q3_k_block(const unsigned char *block, float *out)
  *     bytes 4 to 7    6 bits of minima 0 to 3; upper 2 bits of minima 4 to 7
  *     bytes 8 to 11   lower 4 bits of scales 4 to 7 below, of minima above
  * This reads the scale of group g, or with `first` 4 its minimum. */
-static unsigned six_at(const unsigned char *bytes, size_t first, size_t g)
+unsigned six_at(const unsigned char *bytes, size_t first, size_t g)
 {
     if (g < 4)
         return bytes[first + g] & 63u;

@@ -14,7 +14,7 @@ enum mx_block {
 };
 
 /* The floats of 4 bits, doubled. */
-static const signed char doubled[16] = {0, 1,  2,  3,  4,  6,  8,  12,
+const signed char e2m1_doubled[16] = {0, 1,  2,  3,  4,  6,  8,  12,
                                         0, -1, -2, -3, -4, -6, -8, -12};
 
 /* Half of 2^(exponent - 127), since the floats are doubled.  Exponent 255 is
@@ -23,7 +23,7 @@ static void mxfp4_block(const unsigned char *block, float *out)
 {
     float d = ldexpf(1, block[0] - 128);
     for (size_t i = 0; i < MX_VALUES; i++)
-        out[i] = d * (float)doubled[nibble_at(block + 1, MX_VALUES, i)];
+        out[i] = d * (float)e2m1_doubled[nibble_at(block + 1, MX_VALUES, i)];
 }
 
 void unpack_mxfp4(const struct quantized *q, size_t row, float *out)

@@ -3,7 +3,8 @@
  *
  * A matrix stands in panels of 16 rows (packed.h).  Its rows' numbers may be
  * codes of 4 or 8 bits; then the rows that it is multiplied with are rounded
- * to 8 bits, too, and whole numbers are multiplied, exactly. */
+ * to 8 bits, too, and whole numbers are multiplied, exactly.  Or they may be
+ * floats; then nothing is rounded but products and sums. */
 #ifndef KERNELS_H
 #define KERNELS_H
 
@@ -125,6 +126,17 @@ struct row_kernels {
     add_function *add_scaled;
     number_function *exponentials; /* exp(x - less) */
     turn_function *turn;
+};
+
+/* Multiply the panels from first to end - 1 of p, a matrix of floats, with
+ * rows x (n, p->cols): out[t * stride + row]. */
+typedef void multiply_floats(const struct packed *p, const float *x, size_t n,
+                             size_t first, size_t end,
+                             struct kernel_scratch *room, float *out,
+                             size_t stride);
+
+struct float_kernels {
+    multiply_floats *multiply;
 };
 
 #endif

@@ -1,10 +1,11 @@
 /* A matrix in the order in which kernels read it.
  *
- * 16 rows make a panel: their codes stand side by side, so that one vector
- * holds four inputs of each of the 16 rows, and no sum crosses lanes.  Panels
- * stand one after another; the last is filled up with rows of zeros.  Codes
- * come in pairs of groups, each pair with its scales in front: a processor
- * then reads one stream, and not two.
+ * 16 rows make a panel: their numbers stand side by side, so that one vector
+ * holds an input of each of the 16 rows, and no sum crosses lanes.  Panels
+ * stand one after another; the last is filled up with rows of zeros.
+ *
+ * Codes come in pairs of groups, each pair with its scales in front: a
+ * processor then reads one stream, and not two.
  *
  *     INT4     64 bytes   scales, f16 [2 groups][16 rows]
  *              2 x 256    codes [word 0..3][row][input 0..3]: lower half
@@ -15,34 +16,57 @@
  *
  * A weight is factor[row] * scale * (code - 8), of AFFINE4
  * factor[row] * (scale * code + minimum), of INT8
- * factor[row] * scale * (code - 128).  The factor is a power of two that brings
- * a row's largest scale near the largest f16, so that its small ones lose
- * nothing: what had at most 11 bits keeps them all. */
+ * factor[row] * scale * (code - 128).  The factor is a power of two that
+ * brings a row's largest scale near the largest f16, so that its small ones
+ * lose nothing: what had at most 11 bits keeps them all.
+ *
+ * Numbers that are floats stay as they are:
+ *
+ *     F16, BF16, F32     [input][16 rows], of a panel's inputs an even number
+ */
 #ifndef PACKED_H
 #define PACKED_H
 
 #include "error.h"
 #include "kernels.h"
+#include "spacing.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
-enum packed_kind { PACKED_INT4, PACKED_AFFINE4, PACKED_INT8, N_PACKED };
+enum packed_kind {
+    PACKED_INT4,
+    PACKED_AFFINE4,
+    PACKED_INT8,
+    PACKED_F16,
+    PACKED_BF16,
+    PACKED_F32,
+    N_PACKED
+};
 
 struct packed {
     enum packed_kind kind;
     size_t rows, cols;
-    size_t pairs;         /* of groups in a row */
+    size_t pairs;         /* of groups in a row; of floats, of inputs */
     size_t panel_bytes;   /* pairs times the bytes of one */
     unsigned char *bytes; /* (panels, panel_bytes), at a multiple of 64 */
-    float *factors;       /* (rows of whole panels,) */
+    float *factors;       /* (rows of whole panels,); of floats NULL */
 };
 
-/* Bytes of a pair of groups of a panel: scales, minima, codes. */
+/* Bytes of a pair of groups of a panel: scales, minima, codes; of a pair of
+ * inputs of floats. */
 static inline size_t pair_bytes(enum packed_kind kind)
 {
     static const size_t bytes[N_PACKED] = {
-        [PACKED_INT4] = 576, [PACKED_AFFINE4] = 640, [PACKED_INT8] = 1088};
+        [PACKED_INT4] = 576, [PACKED_AFFINE4] = 640, [PACKED_INT8] = 1088,
+        [PACKED_F16] = 64,   [PACKED_BF16] = 64,     [PACKED_F32] = 128};
     return bytes[kind];
+}
+
+/* Whether numbers are multiplied as floats. */
+static inline bool packed_is_float(const struct packed *p)
+{
+    return p->kind >= PACKED_F16;
 }
 
 /* Make room for a matrix, all of zeros.  After an error *p holds nothing. */
@@ -53,21 +77,14 @@ void packed_free(struct packed *p);
 /* How many panels the rows fill. */
 size_t packed_panels(const struct packed *p);
 
-/* What 32 numbers of a row have in common: number = scale * code + minimum,
- * code being a whole number from 0 to 15 (AFFINE4), from -8 to 7 (INT4), or
- * from -128 to 127 (INT8), and without a minimum but for the first. */
-struct spacing {
-    float scale, minimum;
-};
+/* Put row `row` in its place, of a matrix of the same kind of codes.  Scales
+ * and minima keep 11 bits of theirs, where they are no less than 2^-28 of the
+ * row's largest. */
+void packed_codes(struct packed *p, size_t row, const struct codes_row *codes);
 
-/* Put row `row` in its place: its numbers x (cols,) and the spacings (groups,) at
- * which they stand, up to a rounding of less than half a step.  The scales
- * keep 11 bits of theirs. */
-void packed_put(struct packed *p, size_t row, const float *x,
-                const struct spacing *spacings);
-
-/* The spacing of the numbers x (n,), n up to 32, when all that is wanted is that
- * they come as near as 8 bits can: 127 steps to the largest. */
-struct spacing nearest_spacing(const float *x, size_t n);
+/* Put the rows of a panel in their places, of a matrix of floats: rows (n,),
+ * each the bytes of `cols` floats of its kind. */
+void packed_floats(struct packed *p, size_t panel,
+                   const unsigned char *const *rows, size_t n);
 
 #endif

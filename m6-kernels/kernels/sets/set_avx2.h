@@ -13,7 +13,8 @@
 enum set_sizes {
     LANES = 8,
     TILE_TOKENS = 4, /* that a tile multiplies with */
-    TILE_PANELS = 1  /* panels of rows */
+    TILE_PANELS = 1, /* panels of rows */
+    FLOAT_ROWS = 6  /* of inputs, that a tile of floats multiplies with */
 };
 
 typedef float vfloat __attribute__((vector_size(4 * LANES)));

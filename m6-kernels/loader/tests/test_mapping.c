@@ -30,6 +30,44 @@ static void a_mapping_has_the_bytes_of_its_file(void **state)
     assert_null(m.data);
 }
 
+/* Whatever part of a mapping is given back, and more than that, its bytes are
+ * there when they are looked at. */
+static void bytes_that_were_given_back_are_read_again(void **state)
+{
+    (void)state;
+    static char text[3 * 65536 + 5];
+    memset(text, 'a', sizeof text - 1);
+    text[70000] = 'b';
+    write_text("f", text);
+    struct mapping m;
+    struct error e;
+    assert_int_equal(mapping_open(&m, "f", &e), 0);
+    size_t parts[][2] = {
+        {0, m.size}, {1, 65536}, {5, 3}, {m.size - 7, 7}, {m.size, 0}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        mapping_release(&m, m.data + parts[i][0], parts[i][1]);
+        assert_memory_equal(m.data, text, m.size);
+    }
+    mapping_close(&m);
+}
+
+/* Memory that is no part of the mapping keeps what was written to it. */
+static void what_is_beside_a_mapping_is_not_given_back(void **state)
+{
+    (void)state;
+    unsigned char *beside = malloc(1 << 20);
+    memset(beside, 7, 1 << 20);
+    write_text("f", "hello");
+    struct mapping m;
+    struct error e;
+    assert_int_equal(mapping_open(&m, "f", &e), 0);
+    mapping_release(&m, beside, 1 << 20);
+    for (size_t i = 0; i < 1 << 20; i++)
+        assert_int_equal(beside[i], 7);
+    mapping_close(&m);
+    free(beside);
+}
+
 static void assert_refused(const char *path, enum error_code code,
                            const char *message)
 {
@@ -153,6 +191,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRATCH(a_mapping_has_the_bytes_of_its_file),
+        SCRATCH(bytes_that_were_given_back_are_read_again),
+        SCRATCH(what_is_beside_a_mapping_is_not_given_back),
         SCRATCH(only_a_file_can_be_mapped),
         SCRATCH(an_unreadable_file_is_refused),
         SCRATCH(seven_gigabytes_open_in_milliseconds),

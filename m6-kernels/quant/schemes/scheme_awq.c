@@ -78,8 +78,8 @@ static int find_awq(const struct quantization *s, const struct sought *wanted,
 }
 
 /* The code of a column of a matrix whose rows have `bytes` bytes. */
-static float awq_code(const unsigned char *words, size_t bytes, size_t row,
-                      size_t column)
+float awq_code(const unsigned char *words, size_t bytes, size_t row,
+               size_t column)
 {
     static const unsigned char places[] = {0, 4, 1, 5, 2, 6, 3, 7};
     size_t place = places[column % 8];
@@ -87,8 +87,8 @@ static float awq_code(const unsigned char *words, size_t bytes, size_t row,
     return (float)(place % 2 ? pair >> 4 : pair & 15);
 }
 
-static void awq_group(const struct quantized *q, size_t row, size_t group,
-                      struct group *out)
+void awq_group(const struct quantized *q, size_t row, size_t group,
+               struct group *out)
 {
     out->zero = awq_code(q->zeros->data, q->rows / 2, group, row);
     tensor_read(q->scales, group * q->rows + row, 1, &out->scale);

@@ -193,8 +193,8 @@ static int find_compressed(const struct quantization *s,
                                        : find_plain(&form, wanted, q, e);
 }
 
-static void packed_group(const struct quantized *q, size_t row, size_t group,
-                         struct group *out)
+void packed_group(const struct quantized *q, size_t row, size_t group,
+                  struct group *out)
 {
     size_t bits = q->format->bits, groups = q->cols / q->group;
     unsigned zero = 1u << (bits - 1);

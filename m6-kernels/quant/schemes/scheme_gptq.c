@@ -171,8 +171,8 @@ static int find_gptq(const struct quantization *s, const struct sought *wanted,
     return 1;
 }
 
-static void gptq_group(const struct quantized *q, size_t row, size_t group,
-                       struct group *out)
+void gptq_group(const struct quantized *q, size_t row, size_t group,
+                struct group *out)
 {
     size_t bits = q->format->bits;
     const unsigned char *zeros = q->zeros->data + group * (q->rows * bits / 8);

@@ -27,6 +27,11 @@ struct group {
 };
 typedef void group_function(const struct quantized *q, size_t row,
                             size_t group, struct group *out);
+group_function gptq_group, awq_group, packed_group;
+
+/* The code of a column of an AWQ matrix whose rows have `bytes` bytes. */
+float awq_code(const unsigned char *words, size_t bytes, size_t row,
+               size_t column);
 
 /* A row's codes (cols,) become weights.  A column's group is as
  * q->group_index says, or as the columns stand. */
