@@ -14,7 +14,7 @@
 #include "vector.h"
 
 enum int_sizes {
-    FEW_ROWS = 4, /* of inputs, are multiplied as codes are read */
+    FEW_ROWS = 8, /* of inputs, are multiplied as codes are read */
     AHEAD = 2304  /* bytes before they are used, they are asked for */
 };
 
@@ -119,12 +119,13 @@ INLINE void expand_group(enum packed_kind kind, const unsigned char *codes,
                          vbytes *out)
 {
     if (kind == PACKED_INT8) {
-        for (size_t i = 0; i < GROUP_WORDS * PANEL_VECTORS; i++)
+        UNROLL for (size_t i = 0; i < GROUP_WORDS * PANEL_VECTORS; i++)
             out[i] = load_bytes(codes + i * sizeof *out);
         return;
     }
     size_t half = GROUP_WORDS / 2 * PANEL_VECTORS;
-    for (size_t i = 0; i < half; i++) {
+    UNROLL for (size_t i = 0; i < half; i++)
+    {
         vbytes both = load_bytes(codes + i * sizeof both);
         out[i] = both & 15;
         out[half + i] = both >> 4;
@@ -163,7 +164,7 @@ INLINE vint whole_sum(enum packed_kind kind, vint sum)
 /* Where a panel is being read, and the sums of its rows so far. */
 struct reader {
     const unsigned char *at;
-    vfloat sums[TILE_TOKENS][PANEL_VECTORS];
+    vfloat sums[FEW_ROWS][PANEL_VECTORS];
 };
 
 /* Go on by one group, number `in_pair` of its pair, for n rows of inputs whose
@@ -202,7 +203,7 @@ INLINE void multiply_pair(enum packed_kind kind, struct reader *r,
                       const struct inputs *x, size_t g, size_t n)
 {
     size_t bytes = scale_bytes(kind) + 2 * group_bytes(kind);
-    for (size_t line = 0; line < bytes; line += 64)
+    UNROLL for (size_t line = 0; line < bytes; line += 64)
         __builtin_prefetch(r->at + AHEAD + line);
     multiply_group(kind, r, 0, x, g * n, n);
     if (g + 1 < x->groups)
@@ -427,6 +428,18 @@ INLINE void multiply_kind(enum packed_kind kind, const struct packed *p,
         break;
     case 3:
         thin_kind(kind, p, first, end, x, 3, out, stride);
+        break;
+    case 4:
+        thin_kind(kind, p, first, end, x, 4, out, stride);
+        break;
+    case 5:
+        thin_kind(kind, p, first, end, x, 5, out, stride);
+        break;
+    case 6:
+        thin_kind(kind, p, first, end, x, 6, out, stride);
+        break;
+    case 7:
+        thin_kind(kind, p, first, end, x, 7, out, stride);
         break;
     case FEW_ROWS:
         thin_kind(kind, p, first, end, x, FEW_ROWS, out, stride);
