@@ -282,15 +282,18 @@ INLINE void expand_panel(enum packed_kind kind, const unsigned char *pair,
     }
 }
 
-/* One group, number g of the block: of `panels` panels with n rows of inputs
- * (words, scales and so on from `at` on), added to sums (n, panels, 16). */
-INLINE void tile_group(enum packed_kind kind, const struct block *b, size_t g,
-                       size_t panels, const struct inputs *x, size_t at,
-                       size_t n, float *sums)
+/* The sums of a tile, in registers: rows of inputs, panels, vectors. */
+typedef vfloat tile_sums[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
+
+/* The whole sums of group g of the block: of `panels` panels with a tile of
+ * inputs, whose group begins at `at`. */
+INLINE void tile_products(enum packed_kind kind, const struct block *b,
+                          size_t g, size_t panels, const struct inputs *x,
+                          size_t at, vint (*whole)[TILE_PANELS][PANEL_VECTORS])
 {
     const int32_t *words = x->words + at * GROUP_WORDS;
-    vint whole[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
-    UNROLL for (size_t t = 0; t < n; t++)
+    const unsigned char *bytes = b->bytes + g * GROUP_WORDS * 64;
+    UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
         UNROLL for (size_t p = 0; p < panels; p++)
             UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
                 whole[t][p][v] = first_sum(kind, x, at + t);
@@ -299,49 +302,70 @@ INLINE void tile_group(enum packed_kind kind, const struct block *b, size_t g,
         vbytes w[TILE_PANELS][PANEL_VECTORS];
         UNROLL for (size_t p = 0; p < panels; p++)
             UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
-                w[p][v] = load_bytes(b->bytes + p * BLOCK_INPUTS * PANEL_ROWS +
-                                     (g * GROUP_WORDS + j) * 64 +
-                                     v * 4 * LANES);
-        UNROLL for (size_t t = 0; t < n; t++)
-        {
-            vint word = all_ints(words[j * n + t]);
+                w[p][v] = load_bytes(bytes + p * BLOCK_INPUTS * PANEL_ROWS +
+                                     j * 64 + v * 4 * LANES);
+        UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
             UNROLL for (size_t p = 0; p < panels; p++)
                 UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
                     whole[t][p][v] =
-                        add_products(kind, whole[t][p][v], w[p][v], word);
-        }
+                        add_products(kind, whole[t][p][v], w[p][v],
+                                     all_ints(words[j * TILE_TOKENS + t]));
     }
+}
+
+/* Add them to the sums. */
+INLINE void tile_add(enum packed_kind kind, const struct block *b, size_t g,
+                     size_t panels, const struct inputs *x, size_t at,
+                     vint (*whole)[TILE_PANELS][PANEL_VECTORS],
+                     vfloat (*sums)[TILE_PANELS][PANEL_VECTORS])
+{
     size_t pair = g / 2 * (scale_bytes(kind) + 2 * group_bytes(kind));
+    const unsigned char *scales = b->scales + pair + g % 2 * 2 * PANEL_ROWS;
     UNROLL for (size_t p = 0; p < panels; p++)
         UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
         {
-            const unsigned char *scales = b->scales + p * b->panel_bytes +
-                                          pair + g % 2 * 2 * PANEL_ROWS +
-                                          v * 2 * LANES;
-            vfloat scale = load_halves(scales);
-            vfloat minimum = {0};
+            const unsigned char *here =
+                scales + p * b->panel_bytes + v * 2 * LANES;
+            vfloat scale = load_halves(here), minimum = {0};
             if (kind == PACKED_AFFINE4)
-                minimum = load_halves(scales + 64);
-            UNROLL for (size_t t = 0; t < n; t++)
+                minimum = load_halves(here + 64);
+            UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
             {
-                float *at_sum = sums + (t * panels + p) * PANEL_ROWS + v * LANES;
-                vfloat sum = load_floats(at_sum);
-                sum = fused(to_floats(whole_sum(kind, whole[t][p][v])),
-                            scale * x->scales[at + t], sum);
+                sums[t][p][v] =
+                    fused(to_floats(whole_sum(kind, whole[t][p][v])),
+                          scale * x->scales[at + t], sums[t][p][v]);
                 if (kind == PACKED_AFFINE4)
-                    sum = fused(minimum, all_floats(x->totals[at + t]), sum);
-                store_floats(at_sum, sum);
+                    sums[t][p][v] =
+                        fused(minimum, all_floats(x->totals[at + t]),
+                              sums[t][p][v]);
             }
         }
 }
 
+/* A block with a tile of inputs, from row `start` on: added to sums_at (tile,
+ * panels, 16). */
 INLINE void tile_block(enum packed_kind kind, const struct block *b,
                        size_t panels, const struct inputs *x, size_t start,
-                       size_t n, float *sums)
+                       float *sums_at)
 {
-    size_t at = start * x->groups + b->first * n;
-    for (size_t g = 0; g < b->groups; g++, at += n)
-        tile_group(kind, b, g, panels, x, at, n, sums);
+    size_t at = start * x->groups + b->first * TILE_TOKENS;
+    tile_sums sums;
+    UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
+        UNROLL for (size_t p = 0; p < panels; p++)
+            UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+                sums[t][p][v] = load_floats(
+                    sums_at + (t * panels + p) * PANEL_ROWS + v * LANES);
+    for (size_t g = 0; g < b->groups; g++, at += TILE_TOKENS) {
+        vint whole[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
+        tile_products(kind, b, g, panels, x, at, whole);
+        tile_add(kind, b, g, panels, x, at, whole, sums);
+    }
+    UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
+        UNROLL for (size_t p = 0; p < panels; p++)
+            UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+                store_floats(
+                    sums_at + (t * panels + p) * PANEL_ROWS + v * LANES,
+                    sums[t][p][v]);
 }
 
 /* Tile by tile, all rows of inputs from first to end - 1 and those that fill
@@ -351,7 +375,7 @@ INLINE void all_tiles(enum packed_kind kind, const struct block *b,
                       size_t end, float *sums)
 {
     for (size_t t = first; t < end; t += TILE_TOKENS) {
-        tile_block(kind, b, panels, x, t, TILE_TOKENS, sums);
+        tile_block(kind, b, panels, x, t, sums);
         sums += TILE_TOKENS * panels * PANEL_ROWS;
     }
 }

@@ -11,7 +11,7 @@
 
 enum set_sizes {
     LANES = 16,
-    TILE_TOKENS = 8, /* that a tile multiplies with at once */
+    TILE_TOKENS = 4, /* that a tile multiplies with at once */
     TILE_PANELS = 2, /* panels of rows */
     FLOAT_ROWS = 8  /* of inputs, that a tile of floats multiplies with */
 };
