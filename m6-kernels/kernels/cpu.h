@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "kernels.h"
+#include "queries.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@ struct cpu_set {
     const char *name; /* "avx2": what RUNG_CPU says */
     bool (*is_here)(void);
     const struct int_kernels *integers;
+    const struct attention_kernels *attention;
 };
 
 /* Set `i`, the fastest first; NULL past the last.  The last, "portable", is

@@ -8,6 +8,7 @@
 
 #define set_int_kernels avx2_int_kernels
 #define set_float_kernels avx2_float_kernels
+#define set_attention_kernels avx2_attention_kernels
 
 enum set_sizes {
     LANES = 8,
@@ -30,6 +31,21 @@ static inline vfloat fused(vfloat a, vfloat b, vfloat c)
 static inline vfloat load_halves(const void *from)
 {
     return (vfloat)_mm256_cvtph_ps(_mm_loadu_si128(from));
+}
+
+/* Lane i becomes lane from[i] of v. */
+static inline vfloat pick_lanes(vfloat v, vint from)
+{
+    return (vfloat)_mm256_permutevar8x32_ps((__m256)v, (__m256i)from);
+}
+
+/* Number codes[i], 0 to 15, of a table. */
+static inline vfloat look_up(const vfloat *table, vint codes)
+{
+    __m256 upper = (__m256)(codes << 28); /* where bit 3 is the sign */
+    return (vfloat)_mm256_blendv_ps((__m256)pick_lanes(table[0], codes),
+                                    (__m256)pick_lanes(table[1], codes),
+                                    upper);
 }
 
 /* Each lane of `sum` and four products: its bytes of w, less 128, times the

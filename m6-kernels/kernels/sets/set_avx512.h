@@ -7,6 +7,7 @@
 
 #define set_int_kernels avx512_int_kernels
 #define set_float_kernels avx512_float_kernels
+#define set_attention_kernels avx512_attention_kernels
 
 enum set_sizes {
     LANES = 16,
@@ -29,6 +30,18 @@ static inline vfloat fused(vfloat a, vfloat b, vfloat c)
 static inline vfloat load_halves(const void *from)
 {
     return (vfloat)_mm512_cvtph_ps(_mm256_loadu_si256(from));
+}
+
+/* Lane i becomes lane from[i] of v. */
+static inline vfloat pick_lanes(vfloat v, vint from)
+{
+    return (vfloat)_mm512_permutexvar_ps((__m512i)from, (__m512)v);
+}
+
+/* Number codes[i], 0 to 15, of a table. */
+static inline vfloat look_up(const vfloat *table, vint codes)
+{
+    return pick_lanes(table[0], codes);
 }
 
 /* Each lane of `sum` and four products: its bytes of w, 0 to 255, times the

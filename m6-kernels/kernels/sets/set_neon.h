@@ -7,6 +7,7 @@
 
 #define set_int_kernels neon_int_kernels
 #define set_float_kernels neon_float_kernels
+#define set_attention_kernels neon_attention_kernels
 
 enum set_sizes {
     LANES = 4,
@@ -29,6 +30,26 @@ static inline vfloat fused(vfloat a, vfloat b, vfloat c)
 static inline vfloat load_halves(const void *from)
 {
     return (vfloat)vcvt_f32_f16(vreinterpret_f16_u8(vld1_u8(from)));
+}
+
+/* Where the bytes of numbers begin, which are 4 bytes apart. */
+static inline uint8x16_t bytes_of_lanes(vint lanes)
+{
+    return (uint8x16_t)(lanes * 0x04040404 + 0x03020100);
+}
+
+/* Lane i becomes lane from[i] of v. */
+static inline vfloat pick_lanes(vfloat v, vint from)
+{
+    return (vfloat)vqtbl1q_u8((uint8x16_t)v, bytes_of_lanes(from));
+}
+
+/* Number codes[i], 0 to 15, of a table. */
+static inline vfloat look_up(const vfloat *table, vint codes)
+{
+    uint8x16x4_t all = {{(uint8x16_t)table[0], (uint8x16_t)table[1],
+                         (uint8x16_t)table[2], (uint8x16_t)table[3]}};
+    return (vfloat)vqtbl4q_u8(all, bytes_of_lanes(codes));
 }
 
 /* Each lane of `sum` and four products: its bytes of w, less 128, times the

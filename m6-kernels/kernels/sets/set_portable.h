@@ -8,6 +8,7 @@
 
 #define set_int_kernels portable_int_kernels
 #define set_float_kernels portable_float_kernels
+#define set_attention_kernels portable_attention_kernels
 
 /* Nothing is unrolled or inlined: there are no vector registers to keep a sum
  * in, and compilers would need minutes. */
@@ -48,7 +49,8 @@ static inline float float_of_half(uint16_t half)
 }
 
 /* LANES halves become floats, exactly. */
-__attribute__((noinline)) static vfloat load_halves(const void *from)
+__attribute__((noinline, unused)) static vfloat
+load_halves(const void *from)
 {
     uint16_t halves[LANES];
     vfloat v = {0};
@@ -58,9 +60,28 @@ __attribute__((noinline)) static vfloat load_halves(const void *from)
     return v;
 }
 
+/* Lane i becomes lane from[i] of v. */
+static inline vfloat pick_lanes(vfloat v, vint from)
+{
+    vfloat picked = v;
+    for (int i = 0; i < LANES; i++)
+        picked[i] = v[from[i]];
+    return picked;
+}
+
+/* Number codes[i], 0 to 15, of a table. */
+static inline vfloat look_up(const vfloat *table, vint codes)
+{
+    vfloat found = {0};
+    for (int i = 0; i < LANES; i++)
+        found[i] = table[codes[i] / LANES][codes[i] % LANES];
+    return found;
+}
+
 /* Each lane of `sum` and four products: its bytes of w, less 128, times the
  * four signed bytes of x. */
-__attribute__((noinline)) static vint dot_bytes(vint sum, vbytes w, vint x)
+__attribute__((noinline, unused)) static vint
+dot_bytes(vint sum, vbytes w, vint x)
 {
     int8_t factors[4 * LANES];
     memcpy(factors, &x, sizeof factors);
