@@ -56,7 +56,7 @@ struct panels panels_shape(enum panel_kind kind, bool is_values,
 
 int panels_reserve(struct panels *p, size_t n_blocks, struct error *e)
 {
-    size_t each = p->n_heads * p->bytes;
+    size_t each = p->n_heads * BLOCK_PANELS * p->bytes;
     p->n_blocks = n_blocks;
     if (each > 0 && n_blocks < (SIZE_MAX - 64) / each)
         p->owned = calloc(n_blocks * each + 64, 1);
@@ -74,7 +74,7 @@ void panels_free(struct panels *p)
 
 size_t panels_size(const struct panels *p)
 {
-    return p->n_blocks * p->n_heads * p->bytes;
+    return p->n_blocks * p->n_heads * BLOCK_PANELS * p->bytes;
 }
 
 /* --- single numbers ------------------------------------------------------ */

@@ -1,16 +1,17 @@
 /* Keys, or values, in the order in which kernels read them.
  *
- * 16 positions make a block, and a block's keys of one head a panel: number
- * after number, each of all 16 positions, so that a lane of a vector is a
- * position and scores are sums that never cross lanes.  A panel of values is
- * 16 rows, a position each, and a lane is a number of the head.
+ * 16 positions make a panel of one head: of keys, number after number, each of
+ * all 16 positions, so that a lane of a vector is a position and scores are
+ * sums that never cross lanes.  A panel of values is 16 rows, a position each,
+ * and a lane is a number of the head.
  *
  *     keys     [head_dim][16 positions]
  *     values   [16 positions][width], width being head_dim, filled up
  *
- * Blocks begin at multiples of 16, whatever text, chunk or thread wrote them,
- * and stand one after another, each with the panels of all heads.  Where there
- * is less room than text, a block takes the place of the oldest.
+ * Four panels make a block of 64 positions, which begins at a multiple of 64,
+ * whatever text, chunk or thread wrote it.  Blocks stand one after another,
+ * each with the panels of all heads.  Where there is less room than text, a
+ * block takes the place of the oldest.
  *
  * The numbers are floats, halves, or codes with a scale in front:
  *
@@ -42,6 +43,8 @@ enum panel_kind {
 
 enum panel_sizes {
     PANEL_POSITIONS = 16,
+    BLOCK_PANELS = 4,
+    BLOCK_POSITIONS = BLOCK_PANELS * PANEL_POSITIONS,
     MOST_CENTROIDS = 16,
     LARGEST_PART = 512 /* numbers of a head */
 };
@@ -54,11 +57,12 @@ struct panels {
     size_t n_parts;     /* of a head, that have a scale; 0: no scales */
     size_t scale_bytes; /* of a panel: they come first */
     size_t bytes;       /* of a panel */
-    float centroids[MOST_CENTROIDS]; /* what codes of few bits stand for */
+    float centroids[MOST_CENTROIDS]; /* what codes of few bits stand for, over
+                                        and over */
 
     size_t n_blocks;     /* that there is room for */
-    unsigned char *data; /* (n_blocks, n_heads, bytes), at a multiple of 64;
-                            NULL: there are no panels */
+    unsigned char *data; /* (n_blocks, n_heads, BLOCK_PANELS, bytes), at a
+                            multiple of 64; NULL: there are no panels */
     void *owned;
 };
 
@@ -79,9 +83,11 @@ size_t panels_size(const struct panels *p);
 static inline unsigned char *panel_of(const struct panels *p, size_t position,
                                       size_t head)
 {
-    size_t block = position / PANEL_POSITIONS;
+    size_t block = position / BLOCK_POSITIONS;
+    size_t panel = position / PANEL_POSITIONS % BLOCK_PANELS;
     block = block < p->n_blocks ? block : block % p->n_blocks;
-    return p->data + (block * p->n_heads + head) * p->bytes;
+    block = block * p->n_heads + head;
+    return p->data + (block * BLOCK_PANELS + panel) * p->bytes;
 }
 
 /* How large the first part is of `left` numbers of a head: a power of two,

@@ -43,7 +43,7 @@
 #include <stddef.h>
 
 enum query_sizes {
-    QUERY_BLOCK = 64,  /* positions that are weighed together */
+    QUERY_BLOCK = BLOCK_POSITIONS, /* that are weighed together */
     QUERY_RANGE = 512, /* positions that are summed apart from others */
     QUERY_ROWS = 48    /* rows that share what was read, at most */
 };

@@ -31,15 +31,15 @@ void cache_layer_form(struct cache_layer *layer, const struct cache_form *form,
 /* What codes of few bits stand for. */
 static void set_centroids(struct panels *p, const struct head_form *form)
 {
-    if (p->kind >= PANEL_4BITS)
-        memcpy(p->centroids, lloyd_max(form->bits)->centroids,
-               ((size_t)1 << form->bits) * sizeof *p->centroids);
+    size_t n = (size_t)1 << form->bits;
+    for (size_t i = 0; p->kind >= PANEL_4BITS && i < MOST_CENTROIDS; i++)
+        p->centroids[i] = lloyd_max(form->bits)->centroids[i % n];
 }
 
-/* The same in panels; slots is a multiple of their positions. */
+/* The same in panels; slots is a multiple of a block's positions. */
 static int reserve_panels(struct cache_layer *l, struct error *e)
 {
-    size_t heads = heads_of(l), blocks = l->slots / PANEL_POSITIONS;
+    size_t heads = heads_of(l), blocks = l->slots / BLOCK_POSITIONS;
     l->key_panels =
         panels_shape(l->key_form->panel, false, heads, l->head_dim);
     l->value_panels =
@@ -83,7 +83,8 @@ static int init_layer(struct cache *c, size_t i, const struct attention *a,
     cache_layer_form(l, c->form, i, c->n_layers);
     if (c->arithmetic == ARITHMETIC)
         return cache_reserve(l, e);
-    l->slots = filled_up(l->slots);
+    l->slots = (l->slots + BLOCK_POSITIONS - 1) / BLOCK_POSITIONS *
+               BLOCK_POSITIONS;
     return reserve_panels(l, e);
 }
 

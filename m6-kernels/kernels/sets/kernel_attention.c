@@ -11,107 +11,107 @@ enum attention_tile {
     TILE_ROWS = 6,
     TILE_UNITS = LANES == 16 ? 4 : 1, /* of 16 columns */
     TABLE_VECTORS = MOST_CENTROIDS / LANES,
-    BLOCK_PANELS = QUERY_BLOCK / PANEL_POSITIONS,
-    BLOCK_VECTORS = QUERY_BLOCK / LANES
+    BLOCK_VECTORS = QUERY_BLOCK / LANES,
+    LINE_BYTES = 64
 };
-
-/* A code for each lane. */
-typedef uint8_t vcodes __attribute__((vector_size(LANES)));
 
 /* --- numbers of panels become floats ------------------------------------- */
 
-INLINE vint load_codes(const unsigned char *from)
-{
-    vcodes codes;
-    memcpy(&codes, from, sizeof codes);
-    return __builtin_convertvector(codes, vint);
-}
-
-INLINE vint load_signed(const unsigned char *from)
-{
-    vsmall small;
-    memcpy(&small, from, sizeof small);
-    return __builtin_convertvector(small, vint);
-}
-
-/* The numbers of a panel, and what codes stand for. */
-struct panel_numbers {
-    const unsigned char *at;
+/* The numbers of a panel, and where they go as floats: number (row, column) to
+ * out[row * stride + column]. */
+struct expansion {
+    const unsigned char *from;
     size_t rows, width;
-    vfloat table[TABLE_VECTORS];
+    vfloat table[TABLE_VECTORS]; /* what codes stand for */
+    float *out;
+    size_t stride;
 };
 
-/* Codes of 4 or 2 bits, or one, of a row from a column on. */
-INLINE vint plane_codes(const unsigned char *plane, int bits, size_t width,
-                        size_t row, size_t column)
+INLINE void put_number(const struct expansion *x, size_t row, size_t column,
+                       vfloat v)
 {
-    size_t sharing = (size_t)(8 / bits);
-    vint bytes = load_codes(plane + row / sharing * width + column);
-    return bytes >> (int)(row % sharing) * bits & ((1 << bits) - 1);
+    store_floats(x->out + row * x->stride + column, v);
 }
 
-/* LANES numbers of a row from a column on. */
-INLINE vfloat panel_vector(enum panel_kind kind, const struct panel_numbers *p,
-                           size_t row, size_t column)
-{
-    size_t i = row * p->width + column;
-    switch (kind) {
-    case PANEL_F32:
-        return load_floats(p->at + 4 * i);
-    case PANEL_F16:
-        return load_halves(p->at + 2 * i);
-    case PANEL_INT8:
-        return to_floats(load_signed(p->at + i));
-    case PANEL_4BITS:
-        return look_up(p->table,
-                       plane_codes(p->at, 4, p->width, row, column));
-    case PANEL_2BITS:
-        return look_up(p->table,
-                       plane_codes(p->at, 2, p->width, row, column));
-    default: {
-        const unsigned char *third = p->at + (p->rows + 3) / 4 * p->width;
-        vint low = plane_codes(p->at, 2, p->width, row, column);
-        vint high = plane_codes(third, 1, p->width, row, column);
-        return look_up(p->table, low | high << 2);
-    }
-    }
-}
-
-/* All numbers of a panel: out[row * stride + column].  Returns lanes that are
- * not 0 where one of them is infinite or no number. */
-INLINE vint expand_numbers(enum panel_kind kind, const struct panel_numbers *p,
-                           float *out, size_t stride)
+/* Floats, halves or bytes.  Returns lanes that are not 0 where a number is
+ * infinite, or none. */
+INLINE vint expand_numbers(enum panel_kind kind, const struct expansion *x)
 {
     vint bad = {0};
-    for (size_t row = 0; row < p->rows; row++)
-        for (size_t c = 0; c < p->width; c += LANES) {
-            vfloat v = panel_vector(kind, p, row, c);
-            if (kind == PANEL_F32 || kind == PANEL_F16)
+    for (size_t row = 0; row < x->rows; row++)
+        for (size_t c = 0; c < x->width; c += LANES) {
+            size_t i = row * x->width + c;
+            vfloat v = kind == PANEL_F32   ? load_floats(x->from + 4 * i)
+                       : kind == PANEL_F16 ? load_halves(x->from + 2 * i)
+                                   : to_floats(load_signed(x->from + i));
+            if (kind != PANEL_INT8)
                 bad |= ((vint)v & 0x7f800000) == 0x7f800000;
-            store_floats(out + row * stride + c, v);
+            put_number(x, row, c, v);
         }
     return bad;
 }
 
-INLINE vint expand_kind(const struct panels *p, const unsigned char *panel,
-                        float *out, size_t stride)
+/* Codes of 4 or 2 bits: the rows that share a byte. */
+INLINE void expand_codes(int bits, const struct expansion *x)
 {
-    struct panel_numbers n = {panel + p->scale_bytes, p->rows, p->width, {{0}}};
-    memcpy(n.table, p->centroids, sizeof n.table);
+    size_t sharing = (size_t)(8 / bits);
+    const unsigned char *at = x->from;
+    for (size_t row = 0; row < x->rows; row += sharing, at += x->width)
+        for (size_t c = 0; c < x->width; c += LANES) {
+            vint codes = load_unsigned(at + c);
+            UNROLL for (size_t i = 0; i < sharing; i++)
+                if (row + i < x->rows)
+                    put_number(x, row + i, c,
+                               look_up(x->table, codes >> (int)i * bits));
+        }
+}
+
+/* Codes of 3 bits: the lower two of four rows share a byte, the third of
+ * eight. */
+INLINE void expand_three_bits(const struct expansion *x)
+{
+    const unsigned char *third = x->from + (x->rows + 3) / 4 * x->width;
+    for (size_t row = 0; row < x->rows; row += 4)
+        for (size_t c = 0; c < x->width; c += LANES) {
+            vint low = load_unsigned(x->from + row / 4 * x->width + c);
+            vint high = load_unsigned(third + row / 8 * x->width + c);
+            high = (high << 2) >> (int)(row % 8);
+            UNROLL for (size_t i = 0; i < 4; i++)
+            {
+                vint code = (low >> (int)(2 * i) & 3) | (high >> (int)i & ~3);
+                if (row + i < x->rows)
+                    put_number(x, row + i, c, look_up(x->table, code));
+            }
+        }
+}
+
+static vint expand_panel_of(const struct panels *p, const unsigned char *panel,
+                            float *out, size_t stride)
+{
+    struct expansion x = {.from = panel + p->scale_bytes,
+                          .rows = p->rows,
+                          .width = p->width,
+                          .out = out,
+                          .stride = stride};
+    memcpy(x.table, p->centroids, sizeof x.table);
     switch (p->kind) {
     case PANEL_F32:
-        return expand_numbers(PANEL_F32, &n, out, stride);
+        return expand_numbers(PANEL_F32, &x);
     case PANEL_F16:
-        return expand_numbers(PANEL_F16, &n, out, stride);
+        return expand_numbers(PANEL_F16, &x);
     case PANEL_INT8:
-        return expand_numbers(PANEL_INT8, &n, out, stride);
+        return expand_numbers(PANEL_INT8, &x);
     case PANEL_4BITS:
-        return expand_numbers(PANEL_4BITS, &n, out, stride);
+        expand_codes(4, &x);
+        break;
     case PANEL_3BITS:
-        return expand_numbers(PANEL_3BITS, &n, out, stride);
+        expand_three_bits(&x);
+        break;
     default:
-        return expand_numbers(PANEL_2BITS, &n, out, stride);
+        expand_codes(2, &x);
+        break;
     }
+    return (vint){0};
 }
 
 /* The scales of a panel: those of part j to out + j * QUERY_BLOCK.  The length
@@ -146,8 +146,8 @@ INLINE bool read_panels(const struct panels *p, size_t head, size_t first,
         size_t slot = at % QUERY_BLOCK;
         const unsigned char *panel = panel_of(p, at, head);
         float *out = room->numbers + slot * (p->is_values ? p->width : 1);
-        bad |= expand_kind(p, panel, out,
-                           p->is_values ? p->width : QUERY_BLOCK);
+        bad |= expand_panel_of(p, panel, out,
+                               p->is_values ? p->width : QUERY_BLOCK);
         expand_scales(p, panel, room->scales + slot);
     }
     for (size_t i = 0; i < LANES; i++)
@@ -165,6 +165,8 @@ struct sums_of {
     const float *m;
     size_t stride;
     size_t first, end;
+    const unsigned char *ahead; /* what is asked for meanwhile: so many bytes */
+    size_t ahead_step;          /* at each k, whole lines; 0: nothing */
 };
 
 /* Where sums go. */
@@ -176,6 +178,26 @@ struct sums_to {
     const float *factors; /* of the rows, what is there times; NULL: scores */
 };
 
+/* While the sums of rows from `row` on are computed, memory may fetch their
+ * share of what is wanted next: a block of panels, of the queries' head. */
+INLINE void ask_for(struct sums_of *s, const struct queries *q, size_t row,
+                    size_t n, const struct panels *p, size_t position)
+{
+    size_t bytes = BLOCK_PANELS * p->bytes, steps = s->end - s->first;
+    size_t first = bytes * row / q->n / LINE_BYTES * LINE_BYTES;
+    size_t lines = bytes * n / q->n / LINE_BYTES + 1;
+    s->ahead = panel_of(p, position, q->head) + first;
+    s->ahead_step = steps ? (lines + steps - 1) / steps * LINE_BYTES : 0;
+}
+
+/* Into the second cache: it can wait for more lines at once than the first.
+ * From memory, in one thread, that made a cache of halves 1.5 to 1.8 times as
+ * fast to read. */
+INLINE void ask_memory(const unsigned char *line)
+{
+    __builtin_prefetch(line, 0, 2);
+}
+
 /* n rows and so many units of 16 columns, from `column` on. */
 INLINE void sum_tile(size_t n, size_t units, const struct sums_of *s,
                      size_t row, size_t column,
@@ -184,6 +206,8 @@ INLINE void sum_tile(size_t n, size_t units, const struct sums_of *s,
     const float *x = s->x + row * s->x_stride;
     const float *m = s->m + column;
     for (size_t k = s->first; k < s->end; k++) {
+        for (size_t i = 0; i < s->ahead_step; i += LINE_BYTES)
+            ask_memory(s->ahead + (k - s->first) * s->ahead_step + i);
         vfloat v[TILE_UNITS * PANEL_VECTORS];
         UNROLL for (size_t i = 0; i < units * PANEL_VECTORS; i++)
             v[i] = load_floats(m + k * s->stride + i * LANES);
@@ -336,7 +360,9 @@ static void score_block(const struct queries *q, size_t block,
         for (size_t j = 0; j < parts && view.end > 0; j++) {
             size_t size = part_size(keys->kind, keys->head_dim - at);
             struct sums_of s = {q->q, keys->head_dim, room->numbers,
-                                QUERY_BLOCK, at, at + size};
+                                QUERY_BLOCK, at, at + size, NULL, 0};
+            if (j == 0)
+                ask_for(&s, q, row, n, q->values, block);
             struct sums_to to = {room->scores, QUERY_BLOCK, NULL, j > 0, NULL};
             if (keys->n_parts)
                 to.scales = room->scales + j * QUERY_BLOCK;
@@ -462,6 +488,9 @@ static void add_tile(const struct queries *q, size_t block, size_t row,
     }
     s->first = view.first;
     s->end = view.end;
+    s->ahead_step = 0;
+    if (first == 0)
+        ask_for(s, q, row, n, q->keys, block + QUERY_BLOCK);
     if (view.end > 0)
         sum_rows(n, s, row, first, end, to);
 }
@@ -476,7 +505,7 @@ static void add_block(const struct queries *q, size_t block, bool finite,
     for (size_t j = 0; j < parts; j++) {
         size_t size = part_size(values->kind, values->head_dim - at);
         struct sums_of s = {room->scores, QUERY_BLOCK, room->numbers,
-                            values->width, 0, 0};
+                            values->width, 0, 0, NULL, 0};
         struct sums_to to = {out->sums, values->width, NULL, true,
                              room->factors};
         if (values->n_parts) {

@@ -33,13 +33,24 @@ static inline vfloat load_halves(const void *from)
     return (vfloat)_mm256_cvtph_ps(_mm_loadu_si128(from));
 }
 
+/* LANES bytes become whole numbers, with a sign and without. */
+static inline vint load_signed(const void *from)
+{
+    return (vint)_mm256_cvtepi8_epi32(_mm_loadl_epi64(from));
+}
+
+static inline vint load_unsigned(const void *from)
+{
+    return (vint)_mm256_cvtepu8_epi32(_mm_loadl_epi64(from));
+}
+
 /* Lane i becomes lane from[i] of v. */
 static inline vfloat pick_lanes(vfloat v, vint from)
 {
     return (vfloat)_mm256_permutevar8x32_ps((__m256)v, (__m256i)from);
 }
 
-/* Number codes[i], 0 to 15, of a table. */
+/* Of a table of 16, the number that the lower four bits of a code say. */
 static inline vfloat look_up(const vfloat *table, vint codes)
 {
     __m256 upper = (__m256)(codes << 28); /* where bit 3 is the sign */

@@ -32,13 +32,24 @@ static inline vfloat load_halves(const void *from)
     return (vfloat)_mm512_cvtph_ps(_mm256_loadu_si256(from));
 }
 
+/* LANES bytes become whole numbers, with a sign and without. */
+static inline vint load_signed(const void *from)
+{
+    return (vint)_mm512_cvtepi8_epi32(_mm_loadu_si128(from));
+}
+
+static inline vint load_unsigned(const void *from)
+{
+    return (vint)_mm512_cvtepu8_epi32(_mm_loadu_si128(from));
+}
+
 /* Lane i becomes lane from[i] of v. */
 static inline vfloat pick_lanes(vfloat v, vint from)
 {
     return (vfloat)_mm512_permutexvar_ps((__m512i)from, (__m512)v);
 }
 
-/* Number codes[i], 0 to 15, of a table. */
+/* Of a table of 16, the number that the lower four bits of a code say. */
 static inline vfloat look_up(const vfloat *table, vint codes)
 {
     return pick_lanes(table[0], codes);

@@ -60,6 +60,20 @@ load_halves(const void *from)
     return v;
 }
 
+/* LANES bytes become whole numbers, with a sign and without. */
+static inline vint load_signed(const void *from)
+{
+    vint numbers = {0};
+    for (int i = 0; i < LANES; i++)
+        numbers[i] = ((const int8_t *)from)[i];
+    return numbers;
+}
+
+static inline vint load_unsigned(const void *from)
+{
+    return load_signed(from) & 0xff;
+}
+
 /* Lane i becomes lane from[i] of v. */
 static inline vfloat pick_lanes(vfloat v, vint from)
 {
@@ -69,12 +83,12 @@ static inline vfloat pick_lanes(vfloat v, vint from)
     return picked;
 }
 
-/* Number codes[i], 0 to 15, of a table. */
+/* Of a table of 16, the number that the lower four bits of a code say. */
 static inline vfloat look_up(const vfloat *table, vint codes)
 {
     vfloat found = {0};
     for (int i = 0; i < LANES; i++)
-        found[i] = table[codes[i] / LANES][codes[i] % LANES];
+        found[i] = table[codes[i] / LANES % LANES][codes[i] % LANES];
     return found;
 }
 
