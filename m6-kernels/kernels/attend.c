@@ -251,7 +251,8 @@ static void join_ranges(const struct attention_job *j)
         for (size_t i = 1; i < j->n_ranges; i++)
             k->add(all, all + i, j->sharing, w->values->width);
         for (size_t row = 0; row < j->sharing; row++)
-            k->finish(w->values, all, row, w->out + place_of_row(j, head, row));
+            k->finish(w->values, all, row,
+                      w->out + place_of_row(j, head, row));
     }
 }
 

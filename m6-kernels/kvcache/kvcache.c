@@ -109,7 +109,8 @@ int cache_init_form(struct cache *c, const struct model *m,
                         .chunk = chunk,
                         .n_vocab = m->config.vocab_size,
                         .form = form ? form : cache_form_row(0),
-                        .arithmetic = m->set ? ARITHMETIC_KERNELS : ARITHMETIC};
+                        .arithmetic =
+                            m->set ? ARITHMETIC_KERNELS : ARITHMETIC};
     int result = init_layers(c, m, e);
     if (result)
         cache_free(c);
@@ -156,7 +157,8 @@ static unsigned char *value_place(const struct cache_layer *l, size_t p)
 }
 
 /* Head `head` of position p, its numbers x (head_dim,), to its place. */
-static void store_head(const struct cache_layer *l, const struct panels *panels,
+static void store_head(const struct cache_layer *l,
+                       const struct panels *panels,
                        const struct head_form *form, size_t head, size_t p,
                        const float *x, unsigned char *place)
 {

@@ -4,313 +4,38 @@
  * processor, and all rows use them: the scores of the rows are a product of
  * two matrices, and so are the sums of the values. */
 #include "kernel_math.h"
-#include "queries.h"
-#include "vector.h"
+#include "kernel_panels.h"
+#include "kernel_tiles.h"
 
-enum attention_tile {
-    TILE_ROWS = 6,
-    TILE_UNITS = LANES == 16 ? 4 : 1, /* of 16 columns */
-    TABLE_VECTORS = MOST_CENTROIDS / LANES,
-    BLOCK_VECTORS = QUERY_BLOCK / LANES,
-    LINE_BYTES = 64
+enum attention_sizes {
+    BLOCK_VECTORS = QUERY_BLOCK / LANES
 };
-
-/* --- numbers of panels become floats ------------------------------------- */
-
-/* The numbers of a panel, and where they go as floats: number (row, column) to
- * out[row * stride + column]. */
-struct expansion {
-    const unsigned char *from;
-    size_t rows, width;
-    vfloat table[TABLE_VECTORS]; /* what codes stand for */
-    float *out;
-    size_t stride;
-};
-
-INLINE void put_number(const struct expansion *x, size_t row, size_t column,
-                       vfloat v)
-{
-    store_floats(x->out + row * x->stride + column, v);
-}
-
-/* Floats, halves or bytes.  Returns lanes that are not 0 where a number is
- * infinite, or none. */
-INLINE vint expand_numbers(enum panel_kind kind, const struct expansion *x)
-{
-    vint bad = {0};
-    for (size_t row = 0; row < x->rows; row++)
-        for (size_t c = 0; c < x->width; c += LANES) {
-            size_t i = row * x->width + c;
-            vfloat v = kind == PANEL_F32   ? load_floats(x->from + 4 * i)
-                       : kind == PANEL_F16 ? load_halves(x->from + 2 * i)
-                                   : to_floats(load_signed(x->from + i));
-            if (kind != PANEL_INT8)
-                bad |= ((vint)v & 0x7f800000) == 0x7f800000;
-            put_number(x, row, c, v);
-        }
-    return bad;
-}
-
-/* Codes of 4 or 2 bits: the rows that share a byte. */
-INLINE void expand_codes(int bits, const struct expansion *x)
-{
-    size_t sharing = (size_t)(8 / bits);
-    const unsigned char *at = x->from;
-    for (size_t row = 0; row < x->rows; row += sharing, at += x->width)
-        for (size_t c = 0; c < x->width; c += LANES) {
-            vint codes = load_unsigned(at + c);
-            UNROLL for (size_t i = 0; i < sharing; i++)
-                if (row + i < x->rows)
-                    put_number(x, row + i, c,
-                               look_up(x->table, codes >> (int)i * bits));
-        }
-}
-
-/* Codes of 3 bits: the lower two of four rows share a byte, the third of
- * eight. */
-INLINE void expand_three_bits(const struct expansion *x)
-{
-    const unsigned char *third = x->from + (x->rows + 3) / 4 * x->width;
-    for (size_t row = 0; row < x->rows; row += 4)
-        for (size_t c = 0; c < x->width; c += LANES) {
-            vint low = load_unsigned(x->from + row / 4 * x->width + c);
-            vint high = load_unsigned(third + row / 8 * x->width + c);
-            high = (high << 2) >> (int)(row % 8);
-            UNROLL for (size_t i = 0; i < 4; i++)
-            {
-                vint code = (low >> (int)(2 * i) & 3) | (high >> (int)i & ~3);
-                if (row + i < x->rows)
-                    put_number(x, row + i, c, look_up(x->table, code));
-            }
-        }
-}
-
-static vint expand_panel_of(const struct panels *p, const unsigned char *panel,
-                            float *out, size_t stride)
-{
-    struct expansion x = {.from = panel + p->scale_bytes,
-                          .rows = p->rows,
-                          .width = p->width,
-                          .out = out,
-                          .stride = stride};
-    memcpy(x.table, p->centroids, sizeof x.table);
-    switch (p->kind) {
-    case PANEL_F32:
-        return expand_numbers(PANEL_F32, &x);
-    case PANEL_F16:
-        return expand_numbers(PANEL_F16, &x);
-    case PANEL_INT8:
-        return expand_numbers(PANEL_INT8, &x);
-    case PANEL_4BITS:
-        expand_codes(4, &x);
-        break;
-    case PANEL_3BITS:
-        expand_three_bits(&x);
-        break;
-    default:
-        expand_codes(2, &x);
-        break;
-    }
-    return (vint){0};
-}
-
-/* The scales of a panel: those of part j to out + j * QUERY_BLOCK.  The length
- * of a part of 2^k numbers is kept with codes whose numbers are sqrt(2^k)
- * times as large, and the turned query is, too. */
-INLINE void expand_scales(const struct panels *p, const unsigned char *panel,
-                          float *out)
-{
-    for (size_t at = 0, j = 0; j < p->n_parts; j++, out += QUERY_BLOCK) {
-        size_t size = part_size(p->kind, p->head_dim - at);
-        for (size_t c = 0; c < PANEL_POSITIONS; c += LANES) {
-            size_t i = j * PANEL_POSITIONS + c;
-            store_floats(out + c, p->kind == PANEL_INT8
-                                      ? load_floats(panel + 4 * i)
-                                      : load_halves(panel + 2 * i) *
-                                            (1 / (float)size));
-        }
-        at += size;
-    }
-}
-
-/* The panels of a block that have the positions from first to end - 1.  Keys
- * become numbers[i * QUERY_BLOCK + position of the block], values
- * numbers[position * width + i].  Returns whether all are finite. */
-INLINE bool read_panels(const struct panels *p, size_t head, size_t first,
-                        size_t end, struct query_room *room)
-{
-    vint bad = {0};
-    int32_t any = 0;
-    size_t begin = first / PANEL_POSITIONS * PANEL_POSITIONS;
-    for (size_t at = begin; at < end; at += PANEL_POSITIONS) {
-        size_t slot = at % QUERY_BLOCK;
-        const unsigned char *panel = panel_of(p, at, head);
-        float *out = room->numbers + slot * (p->is_values ? p->width : 1);
-        bad |= expand_panel_of(p, panel, out,
-                               p->is_values ? p->width : QUERY_BLOCK);
-        expand_scales(p, panel, room->scales + slot);
-    }
-    for (size_t i = 0; i < LANES; i++)
-        any |= bad[i];
-    return any == 0;
-}
-
-/* --- sums of products ---------------------------------------------------- */
-
-/* Rows x times a matrix: the sums over k, from first to end - 1, of
- * x[row * x_stride + k] * m[k * stride + column]. */
-struct sums_of {
-    const float *x;
-    size_t x_stride;
-    const float *m;
-    size_t stride;
-    size_t first, end;
-    const unsigned char *ahead; /* what is asked for meanwhile: so many bytes */
-    size_t ahead_step;          /* at each k, whole lines; 0: nothing */
-};
-
-/* Where sums go. */
-struct sums_to {
-    float *out; /* of row r, column c: out[r * stride + c] */
-    size_t stride;
-    const float *scales;  /* of the columns; NULL: there are none */
-    bool adds;            /* to what is there */
-    const float *factors; /* of the rows, what is there times; NULL: scores */
-};
-
-/* While the sums of rows from `row` on are computed, memory may fetch their
- * share of what is wanted next: a block of panels, of the queries' head. */
-INLINE void ask_for(struct sums_of *s, const struct queries *q, size_t row,
-                    size_t n, const struct panels *p, size_t position)
-{
-    size_t bytes = BLOCK_PANELS * p->bytes, steps = s->end - s->first;
-    size_t first = bytes * row / q->n / LINE_BYTES * LINE_BYTES;
-    size_t lines = bytes * n / q->n / LINE_BYTES + 1;
-    s->ahead = panel_of(p, position, q->head) + first;
-    s->ahead_step = steps ? (lines + steps - 1) / steps * LINE_BYTES : 0;
-}
-
-/* Into the second cache: it can wait for more lines at once than the first.
- * From memory, in one thread, that made a cache of halves 1.5 to 1.8 times as
- * fast to read. */
-INLINE void ask_memory(const unsigned char *line)
-{
-    __builtin_prefetch(line, 0, 2);
-}
-
-/* n rows and so many units of 16 columns, from `column` on. */
-INLINE void sum_tile(size_t n, size_t units, const struct sums_of *s,
-                     size_t row, size_t column,
-                     vfloat sums[TILE_ROWS][TILE_UNITS * PANEL_VECTORS])
-{
-    const float *x = s->x + row * s->x_stride;
-    const float *m = s->m + column;
-    for (size_t k = s->first; k < s->end; k++) {
-        for (size_t i = 0; i < s->ahead_step; i += LINE_BYTES)
-            ask_memory(s->ahead + (k - s->first) * s->ahead_step + i);
-        vfloat v[TILE_UNITS * PANEL_VECTORS];
-        UNROLL for (size_t i = 0; i < units * PANEL_VECTORS; i++)
-            v[i] = load_floats(m + k * s->stride + i * LANES);
-        UNROLL for (size_t r = 0; r < n; r++)
-        {
-            vfloat factor = all_floats(x[r * s->x_stride + k]);
-            UNROLL for (size_t i = 0; i < units * PANEL_VECTORS; i++)
-                sums[r][i] = fused(factor, v[i], sums[r][i]);
-        }
-    }
-}
-
-/* The same, and to where they go. */
-INLINE void put_tile(size_t n, size_t units, const struct sums_of *s,
-                     size_t row, size_t column, const struct sums_to *to)
-{
-    vfloat sums[TILE_ROWS][TILE_UNITS * PANEL_VECTORS] = {{{0}}};
-    sum_tile(n, units, s, row, column, sums);
-    UNROLL for (size_t r = 0; r < n; r++)
-    {
-        float *out = to->out + (row + r) * to->stride + column;
-        UNROLL for (size_t i = 0; i < units * PANEL_VECTORS; i++)
-        {
-            vfloat sum = sums[r][i];
-            if (to->factors)
-                sum = fused(load_floats(out + i * LANES),
-                            all_floats(to->factors[row + r]), sum);
-            else if (to->scales && to->adds)
-                sum = fused(sum, load_floats(to->scales + column + i * LANES),
-                            load_floats(out + i * LANES));
-            else if (to->scales)
-                sum = sum * load_floats(to->scales + column + i * LANES);
-            store_floats(out + i * LANES, sum);
-        }
-    }
-}
-
-/* All columns from first to end - 1, multiples of 16. */
-INLINE void sum_columns(size_t n, const struct sums_of *s, size_t row,
-                        size_t first, size_t end, const struct sums_to *to)
-{
-    size_t most = TILE_UNITS * PANEL_ROWS, c = first;
-    for (; c + most <= end; c += most)
-        put_tile(n, TILE_UNITS, s, row, c, to);
-    if (TILE_UNITS > 2 && c + 2 * PANEL_ROWS <= end) {
-        put_tile(n, TILE_UNITS > 2 ? 2 : 1, s, row, c, to);
-        c += 2 * PANEL_ROWS;
-    }
-    for (; c < end; c += PANEL_ROWS)
-        put_tile(n, 1, s, row, c, to);
-}
-
-/* Up to TILE_ROWS rows from `row` on. */
-static void sum_rows(size_t n, const struct sums_of *s, size_t row,
-                     size_t first, size_t end, const struct sums_to *to)
-{
-    switch (n) {
-    case 1:
-        sum_columns(1, s, row, first, end, to);
-        break;
-    case 2:
-        sum_columns(2, s, row, first, end, to);
-        break;
-    case 3:
-        sum_columns(3, s, row, first, end, to);
-        break;
-    case 4:
-        sum_columns(4, s, row, first, end, to);
-        break;
-    case 5:
-        sum_columns(5, s, row, first, end, to);
-        break;
-    default:
-        sum_columns(TILE_ROWS, s, row, first, end, to);
-        break;
-    }
-}
 
 /* --- a block ------------------------------------------------------------- */
 
 /* The positions of a block that a row sees, or several rows do together:
  * first .. end - 1, counted from the block's beginning. */
-struct view {
+struct block_view {
     size_t first, end;
 };
 
-INLINE struct view view_of_row(const struct queries *q, size_t block,
+INLINE struct block_view view_of_row(const struct queries *q, size_t block,
                                size_t row)
 {
     size_t first = q->first[row] > block ? q->first[row] - block : 0;
     size_t end = q->end[row] > block ? q->end[row] - block : 0;
     end = end < QUERY_BLOCK ? end : QUERY_BLOCK;
-    return first < end ? (struct view){first, end} : (struct view){0, 0};
+    return first < end ? (struct block_view){first, end} : (struct block_view){0, 0};
 }
 
 /* *same: whether all of them see the same. */
-static struct view view_of_rows(const struct queries *q, size_t block,
+static struct block_view view_of_rows(const struct queries *q, size_t block,
                                 size_t row, size_t n, bool *same)
 {
-    struct view all = view_of_row(q, block, row);
+    struct block_view all = view_of_row(q, block, row);
     *same = true;
     for (size_t r = row + 1; r < row + n; r++) {
-        struct view one = view_of_row(q, block, r);
+        struct block_view one = view_of_row(q, block, r);
         *same = *same && one.first == all.first && one.end == all.end;
         if (one.end == 0)
             continue;
@@ -332,7 +57,7 @@ INLINE vint counted_lanes(size_t first)
 }
 
 /* Which of the lanes, positions of the block from `lane` on, a row sees. */
-INLINE vint seen_lanes(struct view view, size_t lane)
+INLINE vint seen_lanes(struct block_view view, size_t lane)
 {
     vint at = counted_lanes(lane);
     return (at >= (int32_t)view.first) & (at < (int32_t)view.end);
@@ -355,7 +80,7 @@ static void score_block(const struct queries *q, size_t block,
     bool same;
     for (size_t row = 0, n; row < q->n; row += n) {
         n = next_tile(q->n - row);
-        struct view view = view_of_rows(q, block, row, n, &same);
+        struct block_view view = view_of_rows(q, block, row, n, &same);
         size_t at = 0;
         for (size_t j = 0; j < parts && view.end > 0; j++) {
             size_t size = part_size(keys->kind, keys->head_dim - at);
@@ -413,7 +138,7 @@ static void cap_scores(float *scores, float cap)
 
 /* A row's scores become e.  Where it sees nothing they are 0, and so the rest
  * of the row stays as it is. */
-static void weigh_row(struct view view, float *scores, float *largest,
+static void weigh_row(struct block_view view, float *scores, float *largest,
                       float *total, float *factor)
 {
     const vfloat nothing = all_floats(-__builtin_inff());
@@ -460,7 +185,7 @@ static void scale_weights(const struct queries *q, size_t block, size_t j,
                           struct query_room *room)
 {
     for (size_t row = 0; row < q->n; row++) {
-        struct view view = view_of_row(q, block, row);
+        struct block_view view = view_of_row(q, block, row);
         for (size_t i = 0; i < QUERY_BLOCK; i += LANES) {
             size_t at = row * QUERY_BLOCK + i;
             vfloat scaled = load_floats(room->scores + at) *
@@ -480,7 +205,7 @@ static void add_tile(const struct queries *q, size_t block, size_t row,
                      size_t end, const struct sums_to *to)
 {
     bool same;
-    struct view view = view_of_rows(q, block, row, n, &same);
+    struct block_view view = view_of_rows(q, block, row, n, &same);
     if (!same && !finite) {
         for (size_t r = row; r < row + n; r++)
             add_tile(q, block, r, 1, finite, s, first, end, to);
@@ -534,7 +259,7 @@ static void attend_range(const struct queries *q, size_t start,
     }
     memset(out->sums, 0, q->n * q->values->width * sizeof *out->sums);
     for (size_t at = start; at < start + QUERY_RANGE; at += QUERY_BLOCK) {
-        struct view view = view_of_rows(q, at, 0, q->n, &same);
+        struct block_view view = view_of_rows(q, at, 0, q->n, &same);
         if (view.end == 0)
             continue;
         read_panels(q->keys, q->head, at + view.first, at + view.end, room);
@@ -594,5 +319,5 @@ static void finish_row(const struct panels *values, const struct found *all,
     }
 }
 
-const struct attention_kernels set_attention_kernels = {attend_range,
-                                                        join_range, finish_row};
+const struct attention_kernels set_attention_kernels = {
+    attend_range, join_range, finish_row};

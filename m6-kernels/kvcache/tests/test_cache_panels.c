@@ -84,7 +84,8 @@ static void assert_same_positions(const struct cache_layer *a,
 /* What both still have, as bytes and as numbers. */
 static void assert_same_orders(const struct orders *o)
 {
-    const struct cache_layer *rows = o->rows.layers, *panels = o->panels.layers;
+    const struct cache_layer *rows = o->rows.layers;
+    const struct cache_layer *panels = o->panels.layers;
     float *a = malloc(rows->width * sizeof *a);
     float *b = malloc(rows->width * sizeof *b);
     size_t bytes = rows->width * sizeof *a;
