@@ -25,7 +25,8 @@ INLINE struct block_view view_of_row(const struct queries *q, size_t block,
     size_t first = q->first[row] > block ? q->first[row] - block : 0;
     size_t end = q->end[row] > block ? q->end[row] - block : 0;
     end = end < QUERY_BLOCK ? end : QUERY_BLOCK;
-    return first < end ? (struct block_view){first, end} : (struct block_view){0, 0};
+    return first < end ? (struct block_view){first, end}
+                       : (struct block_view){0, 0};
 }
 
 /* *same: whether all of them see the same. */

@@ -326,6 +326,7 @@ static void results_are_those_of_the_cache_s_numbers(void **state)
         set++;
     for (size_t i = 0; i < sizeof same_trials / sizeof *same_trials; i++)
         assert_right(&same_trials[i], set);
+    assert_right(&(struct trial){2, 1, 16, 0, 0, "f16", 1100}, set);
 }
 
 /* --- what is not seen ---------------------------------------------------- */
