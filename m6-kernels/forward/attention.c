@@ -121,14 +121,12 @@ static void project(const struct model *m, const struct attention *a,
         turn_heads(m, a, s, n);
 }
 
-void mix(const struct model *m, size_t l, struct state *s,
-         const struct pass *p, const struct observer *o)
+/* Token by token, and so that each can be looked at. */
+static void attend_each(const struct attention *a, size_t l, struct state *s,
+                        const struct pass *p, const struct observer *o)
 {
-    const struct attention *a = &m->layers[l].attention;
-    struct cache_layer *past = &p->cache->layers[l];
+    const struct cache_layer *past = &p->cache->layers[l];
     size_t q_size = a->n_heads * a->head_dim;
-    project(m, a, s, p->n);
-    cache_store(past, p->from, p->n, s->k, s->v);
     for (size_t t = 0; t < p->n; t++) {
         struct visible seen =
             visible_from(past, s->positions[t], s->compute.row);
@@ -137,5 +135,95 @@ void mix(const struct model *m, size_t l, struct state *s,
         observe(o, "attention", (int)l, s->attention_weights, a->n_heads,
                 seen.end - seen.first);
     }
+}
+
+/* What threads do before and after kernels: each some of the heads. */
+struct heads_job {
+    const struct cache_layer *past;
+    const struct pass *pass;
+    struct state *state;
+    size_t n_heads; /* of queries, of all tokens */
+};
+
+static void store_share(void *work, size_t index, size_t count)
+{
+    const struct heads_job *j = work;
+    size_t first, end;
+    threads_share(j->past->width / j->past->head_dim, 1, index, count, &first,
+                  &end);
+    cache_store_heads(j->past, first, end, j->pass->from, j->pass->n,
+                      j->state->k, j->state->v);
+}
+
+/* Turn the heads x (n, head_dim) of a thread. */
+static void turn_share(const struct heads_job *j, head_turn_function *turn,
+                       float *x, size_t index, size_t count)
+{
+    size_t first, end, n = j->past->head_dim;
+    threads_share(j->n_heads, 1, index, count, &first, &end);
+    for (size_t h = first; h < end; h++)
+        turn(x + h * n, n);
+}
+
+static void turn_queries(void *work, size_t index, size_t count)
+{
+    const struct heads_job *j = work;
+    turn_share(j, j->past->key_form->turn, j->state->q, index, count);
+}
+
+static void turn_sums_back(void *work, size_t index, size_t count)
+{
+    const struct heads_job *j = work;
+    turn_share(j, j->past->value_form->turn_back, j->state->heads, index,
+               count);
+}
+
+/* All tokens together, by kernels.  Where keys were turned before they became
+ * codes, queries are turned instead of turning them back. */
+static void attend_together(const struct attention *a, struct state *s,
+                            const struct pass *p,
+                            const struct cache_layer *past)
+{
+    struct heads_job j = {past, p, s, p->n * a->n_heads};
+    struct attention_work w = {.keys = &past->key_panels,
+                               .values = &past->value_panels,
+                               .n_heads = a->n_heads,
+                               .from = p->from,
+                               .n = p->n,
+                               .window = past->window,
+                               .scale = a->scale,
+                               .soft_cap = a->soft_cap,
+                               .q = s->q,
+                               .out = s->heads};
+    if (past->key_form->turn)
+        threads_run(s->attender.threads, turn_queries, &j);
+    attend_all(&s->attender, &w);
+    if (past->value_form->turn_back)
+        threads_run(s->attender.threads, turn_sums_back, &j);
+}
+
+/* Keep the keys and values of a pass; threads share those of many tokens. */
+static void store_pass(struct state *s, const struct pass *p,
+                       struct cache_layer *past)
+{
+    struct heads_job j = {past, p, s, 0};
+    if (p->n == 1)
+        store_share(&j, 0, 1);
+    else
+        threads_run(s->attender.threads, store_share, &j);
+    cache_stored(past, p->from + p->n);
+}
+
+void mix(const struct model *m, size_t l, struct state *s,
+         const struct pass *p, const struct observer *o)
+{
+    const struct attention *a = &m->layers[l].attention;
+    struct cache_layer *past = &p->cache->layers[l];
+    project(m, a, s, p->n);
+    store_pass(s, p, past);
+    if (!cache_in_panels(past) || o)
+        attend_each(a, l, s, p, o);
+    if (cache_in_panels(past))
+        attend_together(a, s, p, past);
     linear(&s->compute, &a->o, s->heads, p->n, s->out);
 }

@@ -74,6 +74,18 @@ static int reserve_engine(struct state *s, const struct model *m, size_t cols,
     return engine_init(s->compute.engine, m->set, m->threads, rows, cols, e);
 }
 
+/* What attention by kernels needs. */
+static int reserve_attender(struct state *s, const struct model *m,
+                            struct error *e)
+{
+    struct attention_limits most = {.positions = s->longest};
+    for (size_t l = 0; l < m->config.n_layers; l++) {
+        const struct attention *a = &m->layers[l].attention;
+        attention_limits_add(&most, a->n_heads, a->n_kv_heads, a->head_dim);
+    }
+    return attender_init(&s->attender, m->set, m->threads, &most, e);
+}
+
 static int reserve_all(struct state *s, const struct model *m, struct error *e)
 {
     const struct config *c = &m->config;
@@ -93,7 +105,8 @@ static int reserve_all(struct state *s, const struct model *m, struct error *e)
         reserve(&s->logits, STATE_SCORED, c->vocab_size, e) ||
         reserve(&s->compute.row, 1, longest_row(m, q_size), e))
         return -1;
-    if (m->set && reserve_engine(s, m, longest_row(m, q_size), e))
+    if (m->set && (reserve_engine(s, m, longest_row(m, q_size), e) ||
+                   reserve_attender(s, m, e)))
         return -1;
     s->positions = calloc(s->capacity, sizeof *s->positions);
     return s->positions ? reserve_angles(s, m, e)
@@ -128,6 +141,7 @@ void state_free(struct state *s)
     if (s->compute.engine)
         engine_free(s->compute.engine);
     free(s->compute.engine);
+    attender_free(&s->attender);
     for (size_t i = 0; i < s->n_ropes; i++) {
         free(s->angles[i].cosines);
         free(s->angles[i].sines);

@@ -4,6 +4,7 @@
 #ifndef STATE_H
 #define STATE_H
 
+#include "attend.h"
 #include "cache_form.h"
 #include "error.h"
 #include "model.h"
@@ -46,6 +47,7 @@ struct state {
     void *cancel_context;       /* its first argument */
 
     struct compute compute; /* with what the arithmetic is done */
+    struct attender attender; /* and attention, where kernels do it */
     struct angles *angles; /* (n_ropes,): of each of the model's ropes */
     size_t n_ropes;
 };

@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "kernels.h"
+#include "queries.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +16,7 @@ struct cpu_set {
     const struct int_kernels *integers;
     const struct row_kernels *rows;
     const struct float_kernels *floats;
+    const struct attention_kernels *attention;
 };
 
 /* Set `i`, the fastest first; NULL past the last.  The last, "portable", is

@@ -12,8 +12,12 @@
  *
  * In which form a row is stored is chosen when the cache is made: cache_form.h
  * has the table.  A row is whole in itself, so the same functions store and
- * read one wherever it stands; a cache of blocks that many texts share takes
- * the place of key_row and value_row, and of nothing else.
+ * read one wherever it stands.
+ *
+ * It stands in one of two orders.  Where math/ computes, position after
+ * position; where kernels do, since model_pack, in panels of 16 positions
+ * (panels.h), with the same bytes.  A cache of blocks that many texts share
+ * takes the place of key_row, value_row and panel_of, and of nothing else.
  *
  * Knows nothing of the calculation.  In a forward pass only attention.c stores
  * and reads rows, and has them nowhere else; forward.c keeps ids and length.
@@ -37,7 +41,11 @@ struct cache_layer {
     const struct head_form *key_form, *value_form; /* not owned */
     size_t key_bytes, value_bytes; /* of a position, as they are stored */
     unsigned char *keys, *values;  /* (slots, key_bytes), (slots, value_bytes):
-                                      see key_row; owned */
+                                      see key_row; owned; NULL where there are
+                                      panels instead: */
+    struct panels key_panels, value_panels; /* owned */
+    unsigned char *room; /* (key_bytes + value_bytes,): of a position, on its
+                            way into panels or out of them; owned */
 };
 
 struct cache {
@@ -49,14 +57,15 @@ struct cache {
     int *ids;        /* (capacity,): which tokens these are; owned */
     size_t n_vocab;  /* each of them is below this */
     const struct cache_form *form; /* not owned */
+    enum arithmetic arithmetic; /* that computes what is stored here */
     struct cache_layer *layers; /* (n_layers,); owned */
     size_t n_layers;
 };
 
 /* Make room for texts of up to `capacity` tokens, written at most `chunk` at
  * once.  A ring has window + chunk - 1 slots: the first token of a chunk still
- * finds its whole window when the last one is written.  After an error *c
- * holds nothing. */
+ * finds its whole window when the last one is written.  Of panels there are
+ * whole ones.  After an error *c holds nothing. */
 int cache_init(struct cache *c, const struct model *m, size_t capacity,
                size_t chunk, struct error *e);
 
@@ -82,8 +91,13 @@ void cache_layer_form(struct cache_layer *layer, const struct cache_form *form,
  * there is belongs to the layer all the same. */
 int cache_reserve(struct cache_layer *l, struct error *e);
 
-/* Where the key of position p, and the value, is stored: the one place that
- * knows in which order positions stand. */
+static inline bool cache_in_panels(const struct cache_layer *l)
+{
+    return l->key_panels.data != NULL;
+}
+
+/* Where the key of position p, and the value, is stored when there are no
+ * panels: the one place that knows in which order positions stand. */
 static inline unsigned char *key_row(const struct cache_layer *l, size_t p)
 {
     return l->keys + slot_of(l->slots, p) * l->key_bytes;
@@ -102,18 +116,23 @@ const float *cache_numbers(const struct cache_layer *l,
                            const unsigned char *stored, size_t bytes,
                            float *row);
 
+/* The bytes of the key of position p, and of the value, in their form: taken
+ * out of panels, they are good until the layer is asked again. */
+const unsigned char *stored_key(const struct cache_layer *l, size_t p);
+const unsigned char *stored_value(const struct cache_layer *l, size_t p);
+
 /* The key of position p, and the value: (width,), good until `row` (width,) is
- * used again. */
+ * used again.  One thread at a time. */
 static inline const float *cache_key(const struct cache_layer *l, size_t p,
                                      float *row)
 {
-    return cache_numbers(l, l->key_form, key_row(l, p), l->key_bytes, row);
+    return cache_numbers(l, l->key_form, stored_key(l, p), l->key_bytes, row);
 }
 
 static inline const float *cache_value(const struct cache_layer *l, size_t p,
                                        float *row)
 {
-    return cache_numbers(l, l->value_form, value_row(l, p), l->value_bytes,
+    return cache_numbers(l, l->value_form, stored_value(l, p), l->value_bytes,
                          row);
 }
 
@@ -121,6 +140,13 @@ static inline const float *cache_value(const struct cache_layer *l, size_t p,
  * n at most the chunk.  c->length grows when all layers have theirs. */
 void cache_store(struct cache_layer *l, size_t from, size_t n,
                  const float *keys, const float *values);
+
+/* The same, of the heads first .. end - 1 alone: several threads may each
+ * store some.  When all are stored, cache_stored says so to the layer. */
+void cache_store_heads(const struct cache_layer *l, size_t first, size_t end,
+                       size_t from, size_t n, const float *keys,
+                       const float *values);
+void cache_stored(struct cache_layer *l, size_t end);
 
 /* Take over the positions below n from another cache's layer of the same
  * width and form, as far as it has them and there is room for the newest. */

@@ -9,6 +9,7 @@
 #define set_int_kernels avx2_int_kernels
 #define set_float_kernels avx2_float_kernels
 #define set_row_kernels avx2_row_kernels
+#define set_attention_kernels avx2_attention_kernels
 
 enum set_sizes {
     LANES = 8,
@@ -32,6 +33,32 @@ static inline vfloat fused(vfloat a, vfloat b, vfloat c)
 static inline vfloat load_halves(const void *from)
 {
     return (vfloat)_mm256_cvtph_ps(_mm_loadu_si128(from));
+}
+
+/* LANES bytes become whole numbers, with a sign and without. */
+static inline vint load_signed(const void *from)
+{
+    return (vint)_mm256_cvtepi8_epi32(_mm_loadl_epi64(from));
+}
+
+static inline vint load_unsigned(const void *from)
+{
+    return (vint)_mm256_cvtepu8_epi32(_mm_loadl_epi64(from));
+}
+
+/* Lane i becomes lane from[i] of v. */
+static inline vfloat pick_lanes(vfloat v, vint from)
+{
+    return (vfloat)_mm256_permutevar8x32_ps((__m256)v, (__m256i)from);
+}
+
+/* Of a table of 16, the number that the lower four bits of a code say. */
+static inline vfloat look_up(const vfloat *table, vint codes)
+{
+    __m256 upper = (__m256)(codes << 28); /* where bit 3 is the sign */
+    return (vfloat)_mm256_blendv_ps((__m256)pick_lanes(table[0], codes),
+                                    (__m256)pick_lanes(table[1], codes),
+                                    upper);
 }
 
 /* Each lane of `sum` and four products: its bytes of w, less 128, times the

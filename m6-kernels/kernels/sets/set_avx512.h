@@ -8,6 +8,7 @@
 #define set_int_kernels avx512_int_kernels
 #define set_float_kernels avx512_float_kernels
 #define set_row_kernels avx512_row_kernels
+#define set_attention_kernels avx512_attention_kernels
 
 enum set_sizes {
     LANES = 16,
@@ -31,6 +32,29 @@ static inline vfloat fused(vfloat a, vfloat b, vfloat c)
 static inline vfloat load_halves(const void *from)
 {
     return (vfloat)_mm512_cvtph_ps(_mm256_loadu_si256(from));
+}
+
+/* LANES bytes become whole numbers, with a sign and without. */
+static inline vint load_signed(const void *from)
+{
+    return (vint)_mm512_cvtepi8_epi32(_mm_loadu_si128(from));
+}
+
+static inline vint load_unsigned(const void *from)
+{
+    return (vint)_mm512_cvtepu8_epi32(_mm_loadu_si128(from));
+}
+
+/* Lane i becomes lane from[i] of v. */
+static inline vfloat pick_lanes(vfloat v, vint from)
+{
+    return (vfloat)_mm512_permutexvar_ps((__m512i)from, (__m512)v);
+}
+
+/* Of a table of 16, the number that the lower four bits of a code say. */
+static inline vfloat look_up(const vfloat *table, vint codes)
+{
+    return pick_lanes(table[0], codes);
 }
 
 /* Each lane of `sum` and four products: its bytes of w, 0 to 255, times the

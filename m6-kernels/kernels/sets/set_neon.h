@@ -4,10 +4,12 @@
 
 #include <arm_neon.h>
 #include <stdint.h>
+#include <string.h>
 
 #define set_int_kernels neon_int_kernels
 #define set_float_kernels neon_float_kernels
 #define set_row_kernels neon_row_kernels
+#define set_attention_kernels neon_attention_kernels
 
 enum set_sizes {
     LANES = 4,
@@ -31,6 +33,40 @@ static inline vfloat fused(vfloat a, vfloat b, vfloat c)
 static inline vfloat load_halves(const void *from)
 {
     return (vfloat)vcvt_f32_f16(vreinterpret_f16_u8(vld1_u8(from)));
+}
+
+/* LANES bytes become whole numbers, with a sign and without. */
+static inline vint load_signed(const void *from)
+{
+    int32_t four;
+    memcpy(&four, from, sizeof four);
+    int8x8_t bytes = vreinterpret_s8_s32(vdup_n_s32(four));
+    return (vint)vmovl_s16(vget_low_s16(vmovl_s8(bytes)));
+}
+
+static inline vint load_unsigned(const void *from)
+{
+    return load_signed(from) & 0xff;
+}
+
+/* Where the bytes of numbers begin, which are 4 bytes apart. */
+static inline uint8x16_t bytes_of_lanes(vint lanes)
+{
+    return (uint8x16_t)(lanes * 0x04040404 + 0x03020100);
+}
+
+/* Lane i becomes lane from[i] of v. */
+static inline vfloat pick_lanes(vfloat v, vint from)
+{
+    return (vfloat)vqtbl1q_u8((uint8x16_t)v, bytes_of_lanes(from));
+}
+
+/* Of a table of 16, the number that the lower four bits of a code say. */
+static inline vfloat look_up(const vfloat *table, vint codes)
+{
+    uint8x16x4_t all = {{(uint8x16_t)table[0], (uint8x16_t)table[1],
+                         (uint8x16_t)table[2], (uint8x16_t)table[3]}};
+    return (vfloat)vqtbl4q_u8(all, bytes_of_lanes(codes & 15));
 }
 
 /* Each lane of `sum` and four products: its bytes of w, less 128, times the

@@ -9,6 +9,7 @@
 #define set_int_kernels portable_int_kernels
 #define set_float_kernels portable_float_kernels
 #define set_row_kernels portable_row_kernels
+#define set_attention_kernels portable_attention_kernels
 
 /* Nothing is unrolled or inlined: there are no vector registers to keep a sum
  * in, and compilers would need minutes. */
@@ -59,6 +60,38 @@ load_halves(const void *from)
     for (int i = 0; i < LANES; i++)
         v[i] = float_of_half(halves[i]);
     return v;
+}
+
+/* LANES bytes become whole numbers, with a sign and without. */
+static inline vint load_signed(const void *from)
+{
+    vint numbers = {0};
+    for (int i = 0; i < LANES; i++)
+        numbers[i] = ((const int8_t *)from)[i];
+    return numbers;
+}
+
+static inline vint load_unsigned(const void *from)
+{
+    return load_signed(from) & 0xff;
+}
+
+/* Lane i becomes lane from[i] of v. */
+static inline vfloat pick_lanes(vfloat v, vint from)
+{
+    vfloat picked = v;
+    for (int i = 0; i < LANES; i++)
+        picked[i] = v[from[i]];
+    return picked;
+}
+
+/* Of a table of 16, the number that the lower four bits of a code say. */
+static inline vfloat look_up(const vfloat *table, vint codes)
+{
+    vfloat found = {0};
+    for (int i = 0; i < LANES; i++)
+        found[i] = table[codes[i] / LANES % LANES][codes[i] % LANES];
+    return found;
 }
 
 /* Each lane of `sum` and four products: its bytes of w, less 128, times the

@@ -25,13 +25,18 @@
  * that a token sees; and a key's rotation is of its own position alone, so
  * that nothing is gained by waiting.
  *
- * This is where more attaches.  A kernel that scores codes as they are is a
- * further function of struct head_form: as a Hadamard transform keeps dot
- * products, the query can be turned once instead of every key.  A cache of
- * blocks that many texts share keeps rows of these forms in its blocks: no
- * form knows where its row stands, and each row is whole in itself. */
+ * Kernels score codes as they are: a form says in which panels its numbers
+ * stand (panels.h), and how a query is turned once instead of every key; a
+ * Hadamard transform keeps dot products.  So the weighted sum of turned values
+ * is turned back once, and not every value.
+ *
+ * This is where more attaches.  A cache of blocks that many texts share keeps
+ * rows of these forms in its blocks: no form knows where its row stands, and
+ * each row is whole in itself. */
 #ifndef CACHE_FORM_H
 #define CACHE_FORM_H
+
+#include "panels.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,6 +58,9 @@ typedef void head_store_function(size_t bits, const float *x, size_t n,
 typedef void head_read_function(size_t bits, const unsigned char *in, size_t n,
                                 float *x);
 
+/* Turn a head x (n,) in place. */
+typedef void head_turn_function(float *x, size_t n);
+
 struct head_form {
     const char *name;
     size_t bits; /* of a number; what a head shares comes on top */
@@ -60,6 +68,10 @@ struct head_form {
     head_store_function *store;
     head_read_function *read; /* NULL: floats stand there as they are, and are
                                  read in place */
+    enum panel_kind panel;          /* what panels of it have */
+    head_turn_function *turn;       /* a query as its keys are turned; NULL:
+                                       they are not */
+    head_turn_function *turn_back;  /* a sum of values */
 };
 
 /* A row of the table in cache_forms.c. */
@@ -91,5 +103,6 @@ const struct head_form *value_form(const struct cache_form *f, size_t l,
 head_bytes_function plain_bytes, int8_bytes, codebook_bytes;
 head_store_function store_float, store_half, store_int8, store_codebook;
 head_read_function read_half, read_int8, read_codebook;
+head_turn_function turn_codebook, turn_codebook_back;
 
 #endif

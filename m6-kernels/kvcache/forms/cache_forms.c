@@ -3,11 +3,14 @@
 
 #include <strings.h>
 
-#define F32 {"f32", 32, plain_bytes, store_float, NULL}
-#define F16 {"f16", 16, plain_bytes, store_half, read_half}
-#define INT8 {"int8", 8, int8_bytes, store_int8, read_int8}
+#define F32 {"f32", 32, plain_bytes, store_float, NULL, PANEL_F32, NULL, NULL}
+#define F16 {"f16", 16, plain_bytes, store_half, read_half, PANEL_F16, NULL, \
+             NULL}
+#define INT8 {"int8", 8, int8_bytes, store_int8, read_int8, PANEL_INT8, NULL, \
+              NULL}
 #define CODEBOOK(bits) {"codebook", bits, codebook_bytes, store_codebook, \
-                        read_codebook}
+                        read_codebook, PANEL_##bits##BITS, turn_codebook, \
+                        turn_codebook_back}
 
 /* The numbers are never given to another form: files have them. */
 static const struct cache_form forms[] = {

@@ -54,17 +54,14 @@
 #include <string.h>
 
 enum codebook_sizes {
-    LARGEST_BLOCK = 512,
+    LARGEST_BLOCK = LARGEST_PART, /* that panels have, too */
     LENGTH_BYTES = 2
 };
 
 /* How large the first block of n numbers is. */
 static size_t first_block(size_t n)
 {
-    size_t size = LARGEST_BLOCK;
-    while (size > n)
-        size /= 2;
-    return size;
+    return part_size(PANEL_4BITS, n);
 }
 
 static size_t count_blocks(size_t n)
@@ -149,6 +146,24 @@ void read_codebook(size_t bits, const unsigned char *in, size_t n, float *x)
         read_centroids(bits, stream, at, size, x + at);
         hadamard(x + at, size);
         scale(x + at, half_read(in) / (float)size, size);
+        flip_signs(x + at, size);
+    }
+}
+
+void turn_codebook(float *x, size_t n)
+{
+    for (size_t at = 0, size; at < n; at += size) {
+        size = first_block(n - at);
+        flip_signs(x + at, size);
+        hadamard(x + at, size);
+    }
+}
+
+void turn_codebook_back(float *x, size_t n)
+{
+    for (size_t at = 0, size; at < n; at += size) {
+        size = first_block(n - at);
+        hadamard(x + at, size);
         flip_signs(x + at, size);
     }
 }

@@ -62,9 +62,9 @@ static void put_rows(struct session_writer *w, const struct cache_layer *l,
                      size_t length)
 {
     for (size_t p = cache_first_kept(l, length); p < length; p++)
-        put_bytes(w, key_row(l, p), l->key_bytes);
+        put_bytes(w, stored_key(l, p), l->key_bytes);
     for (size_t p = cache_first_kept(l, length); p < length; p++)
-        put_bytes(w, value_row(l, p), l->value_bytes);
+        put_bytes(w, stored_value(l, p), l->value_bytes);
 }
 
 static void put_session(struct session_writer *w, const struct cache *c,
@@ -76,7 +76,7 @@ static void put_session(struct session_writer *w, const struct cache *c,
     put_u64(w, model);
     put_u64(w, c->length);
     put_u64(w, c->rotated);
-    put_u32(w, ARITHMETIC);
+    put_u32(w, (uint32_t)c->arithmetic);
     put_u32(w, c->form->number);
     for (size_t l = 0; l < c->n_layers; l++) {
         put_u64(w, size_word(&c->layers[l]));
@@ -318,11 +318,13 @@ static int check_session_kind(struct session_reader *r, struct cache *c,
                       struct error *e)
 {
     uint32_t arithmetic = (uint32_t)take(r, 4), form = (uint32_t)take(r, 4);
-    if (arithmetic != ARITHMETIC)
+    if (arithmetic != ARITHMETIC && arithmetic != ARITHMETIC_KERNELS)
         return fail(e, ERROR_UNSUPPORTED,
                     "%s: at byte 40: was computed by arithmetic %lu; this "
-                    "program has arithmetic %d",
-                    r->file->path, (unsigned long)arithmetic, ARITHMETIC);
+                    "program has %d and %d",
+                    r->file->path, (unsigned long)arithmetic, ARITHMETIC,
+                    ARITHMETIC_KERNELS);
+    c->arithmetic = (enum arithmetic)arithmetic;
     c->form = cache_form_numbered(form);
     if (!c->form)
         return fail(e, ERROR_UNSUPPORTED,

@@ -25,6 +25,26 @@ static int check_same_form(const struct cache *from, const struct cache *c,
                 from->form->name, c->form->name);
 }
 
+/* What a calculation is called that a number of ops.h stands for. */
+static const char *arithmetic_name(enum arithmetic arithmetic)
+{
+    return arithmetic == ARITHMETIC_KERNELS ? "kernels"
+                                            : "exact arithmetic";
+}
+
+/* The same of rows that were computed in another way. */
+static int check_same_arithmetic(const struct cache *from,
+                                 const struct cache *c, const char *path,
+                                 struct error *e)
+{
+    if (from->arithmetic == c->arithmetic)
+        return 0;
+    return fail(e, ERROR_UNSUPPORTED,
+                "%s: was computed by %s, this text is by %s", path,
+                arithmetic_name(from->arithmetic),
+                arithmetic_name(c->arithmetic));
+}
+
 /* The ids may be read again as a text: each must be one of the model's. */
 static int check_session_ids(const struct cache *from, const struct cache *c,
                              const char *path, struct error *e)
@@ -48,7 +68,8 @@ int session_restore(struct session *s, const char *path, uint64_t model,
                     "%016llx, that of this one %016llx",
                     path, (unsigned long long)s->model,
                     (unsigned long long)model);
-    if (check_same_form(from, c, path, e))
+    if (check_same_arithmetic(from, c, path, e) ||
+        check_same_form(from, c, path, e))
         return -1;
     bool fits = from->n_layers == c->n_layers;
     for (size_t l = 0; fits && l < c->n_layers; l++)

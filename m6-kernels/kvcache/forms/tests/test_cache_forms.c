@@ -17,14 +17,19 @@ struct named_form {
 };
 
 static const struct named_form ways[] = {
-    {"f16", {"f16", 16, plain_bytes, store_half, read_half}},
-    {"int8", {"int8", 8, int8_bytes, store_int8, read_int8}},
+    {"f16", {"f16", 16, plain_bytes, store_half, read_half, PANEL_F16,
+             NULL, NULL}},
+    {"int8", {"int8", 8, int8_bytes, store_int8, read_int8, PANEL_INT8,
+              NULL, NULL}},
     {"codebook2",
-     {"codebook", 2, codebook_bytes, store_codebook, read_codebook}},
+     {"codebook", 2, codebook_bytes, store_codebook, read_codebook,
+      PANEL_2BITS, turn_codebook, turn_codebook_back}},
     {"codebook3",
-     {"codebook", 3, codebook_bytes, store_codebook, read_codebook}},
+     {"codebook", 3, codebook_bytes, store_codebook, read_codebook,
+      PANEL_3BITS, turn_codebook, turn_codebook_back}},
     {"codebook4",
-     {"codebook", 4, codebook_bytes, store_codebook, read_codebook}},
+     {"codebook", 4, codebook_bytes, store_codebook, read_codebook,
+      PANEL_4BITS, turn_codebook, turn_codebook_back}},
 };
 
 static const size_t n_ways = sizeof ways / sizeof ways[0];

@@ -114,9 +114,8 @@ static const struct lie lies[] = {
     {AT_LENGTH, 8, LENGTH + 100, no_tokens},
     {AT_ROTATED, 8, LENGTH - 1,
      "s: at byte 40: the keys were rotated for a shorter text"},
-    {AT_ARITHMETIC, 4, 2,
-     "s: at byte 40: was computed by arithmetic 2; this program has "
-     "arithmetic 1"},
+    {AT_ARITHMETIC, 4, 3,
+     "s: at byte 40: was computed by arithmetic 3; this program has 1 and 2"},
     {AT_FORM, 4, 7,
      "s: at byte 44: its rows have form 7, which this program does not know"},
     {AT_VERSION, 4, 1,

@@ -1,0 +1,152 @@
+/* Panels become floats, near the processor: what rows of queries share. */
+#ifndef KERNEL_PANELS_H
+#define KERNEL_PANELS_H
+
+#include "queries.h"
+#include "vector.h"
+
+#include <stdbool.h>
+
+enum centroid_sizes {
+    TABLE_VECTORS = MOST_CENTROIDS / LANES
+};
+
+/* The numbers of a panel, and where they go as floats: number (row, column) to
+ * out[row * stride + column]. */
+struct expansion {
+    const unsigned char *from;
+    size_t rows, width;
+    vfloat table[TABLE_VECTORS]; /* what codes stand for */
+    float *out;
+    size_t stride;
+};
+
+INLINE void put_number(const struct expansion *x, size_t row, size_t column,
+                       vfloat v)
+{
+    store_floats(x->out + row * x->stride + column, v);
+}
+
+/* Floats, halves or bytes.  Returns lanes that are not 0 where a number is
+ * infinite, or none. */
+INLINE vint expand_numbers(enum panel_kind kind, const struct expansion *x)
+{
+    vint bad = {0};
+    for (size_t row = 0; row < x->rows; row++)
+        for (size_t c = 0; c < x->width; c += LANES) {
+            size_t i = row * x->width + c;
+            vfloat v = kind == PANEL_F32   ? load_floats(x->from + 4 * i)
+                       : kind == PANEL_F16 ? load_halves(x->from + 2 * i)
+                                   : to_floats(load_signed(x->from + i));
+            if (kind != PANEL_INT8)
+                bad |= ((vint)v & 0x7f800000) == 0x7f800000;
+            put_number(x, row, c, v);
+        }
+    return bad;
+}
+
+/* Codes of 4 or 2 bits: the rows that share a byte. */
+INLINE void expand_codes(int bits, const struct expansion *x)
+{
+    size_t sharing = (size_t)(8 / bits);
+    const unsigned char *at = x->from;
+    for (size_t row = 0; row < x->rows; row += sharing, at += x->width)
+        for (size_t c = 0; c < x->width; c += LANES) {
+            vint codes = load_unsigned(at + c);
+            UNROLL for (size_t i = 0; i < sharing; i++)
+                if (row + i < x->rows)
+                    put_number(x, row + i, c,
+                               look_up(x->table, codes >> (int)i * bits));
+        }
+}
+
+/* Codes of 3 bits: the lower two of four rows share a byte, the third of
+ * eight. */
+INLINE void expand_three_bits(const struct expansion *x)
+{
+    const unsigned char *third = x->from + (x->rows + 3) / 4 * x->width;
+    for (size_t row = 0; row < x->rows; row += 4)
+        for (size_t c = 0; c < x->width; c += LANES) {
+            vint low = load_unsigned(x->from + row / 4 * x->width + c);
+            vint high = load_unsigned(third + row / 8 * x->width + c);
+            high = (high << 2) >> (int)(row % 8);
+            UNROLL for (size_t i = 0; i < 4; i++)
+            {
+                vint code = (low >> (int)(2 * i) & 3) | (high >> (int)i & ~3);
+                if (row + i < x->rows)
+                    put_number(x, row + i, c, look_up(x->table, code));
+            }
+        }
+}
+
+static vint expand_panel_of(const struct panels *p, const unsigned char *panel,
+                            float *out, size_t stride)
+{
+    struct expansion x = {.from = panel + p->scale_bytes,
+                          .rows = p->rows,
+                          .width = p->width,
+                          .out = out,
+                          .stride = stride};
+    memcpy(x.table, p->centroids, sizeof x.table);
+    switch (p->kind) {
+    case PANEL_F32:
+        return expand_numbers(PANEL_F32, &x);
+    case PANEL_F16:
+        return expand_numbers(PANEL_F16, &x);
+    case PANEL_INT8:
+        return expand_numbers(PANEL_INT8, &x);
+    case PANEL_4BITS:
+        expand_codes(4, &x);
+        break;
+    case PANEL_3BITS:
+        expand_three_bits(&x);
+        break;
+    default:
+        expand_codes(2, &x);
+        break;
+    }
+    return (vint){0};
+}
+
+/* The scales of a panel: those of part j to out + j * QUERY_BLOCK.  The length
+ * of a part of 2^k numbers is kept with codes whose numbers are sqrt(2^k)
+ * times as large, and the turned query is, too. */
+INLINE void expand_scales(const struct panels *p, const unsigned char *panel,
+                          float *out)
+{
+    for (size_t at = 0, j = 0; j < p->n_parts; j++, out += QUERY_BLOCK) {
+        size_t size = part_size(p->kind, p->head_dim - at);
+        for (size_t c = 0; c < PANEL_POSITIONS; c += LANES) {
+            size_t i = j * PANEL_POSITIONS + c;
+            store_floats(out + c, p->kind == PANEL_INT8
+                                      ? load_floats(panel + 4 * i)
+                                      : load_halves(panel + 2 * i) *
+                                            (1 / (float)size));
+        }
+        at += size;
+    }
+}
+
+/* The panels of a block that have the positions from first to end - 1.  Keys
+ * become numbers[i * QUERY_BLOCK + position of the block], values
+ * numbers[position * width + i].  Returns whether all are finite. */
+INLINE bool read_panels(const struct panels *p, size_t head, size_t first,
+                        size_t end, struct query_room *room)
+{
+    vint bad = {0};
+    int32_t any = 0;
+    size_t begin = first / PANEL_POSITIONS * PANEL_POSITIONS;
+    for (size_t at = begin; at < end; at += PANEL_POSITIONS) {
+        size_t slot = at % QUERY_BLOCK;
+        const unsigned char *panel = panel_of(p, at, head);
+        float *out = room->numbers + slot * (p->is_values ? p->width : 1);
+        bad |= expand_panel_of(p, panel, out,
+                               p->is_values ? p->width : QUERY_BLOCK);
+        expand_scales(p, panel, room->scales + slot);
+    }
+    for (size_t i = 0; i < LANES; i++)
+        any |= bad[i];
+    return any == 0;
+}
+
+#endif
