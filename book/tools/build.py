@@ -94,7 +94,8 @@ def print_times():
     clock = time.monotonic() - BEGUN
     all_ = sum(os.times()[:4])
     timing.add(timing.PROGRAMS, "", all_ - sum(timing.SECONDS.values()))
-    print(f"{timing.table(timing.SECONDS)}\n{clock:.0f} s; {all_:.0f} s of "
+    print(f"{timing.table(timing.SECONDS)}\n"
+          f"{timing.dearest(timing.PIECES)}{clock:.0f} s; {all_:.0f} s of "
           "processor time", flush=True)
 
 
