@@ -180,7 +180,7 @@ class Reached(BookCase):
     def test_one_function_is_not_looked_after(self):
         one = trials.Trials(self.book().workshop)
         one.subjects = {"m0-sum": {self.SUM}}
-        one.look = lambda rung, texts: self.fail("looked")
+        one.look = lambda *_: self.fail("looked")
         self.assertEqual(one.ran("m0-sum"), {})
 
     def test_a_rung_of_unknown_tests_is_looked_at_in_vain(self):
@@ -188,7 +188,7 @@ class Reached(BookCase):
         one = trials.Trials(self.book().workshop)
         texts = seen.marked(one.sources, [self.SUM])
         self.assertIn(seen.MARK, texts["m0-sum/sum.c"])
-        self.assertEqual(one.look("m0-sum", texts), {})
+        self.assertEqual(one.look("m0-sum", texts, [self.SUM]), {})
 
 
 class Patches(unittest.TestCase):

@@ -1,8 +1,8 @@
 """Which tests run a function: seen once in each rung, for all functions that
 the book breaks in it.
 
-Each of these functions is given a mark: when it is first run in a process, it
-writes its name to a file.  All tests that could reach one of them (reach.py)
+Each of these functions is given a mark, which is left in a folder when it is
+first run in a process.  All tests that could reach one of them (reach.py)
 are run once with the marks.  A test that never runs a function does what it
 did when only the body of that function is another, so a trial need not run
 it.  Whatever is not sure counts as run: a test that fails with the marks, a
@@ -14,31 +14,33 @@ import shlex
 
 MARK = "book_ran"  # the function that a mark calls, and its file
 OPEN, CLOSE = "\n{\n", "\n}"  # of a body, as all rungs write it
-DECLARED = f"void {MARK}(const char *line);\n"
+DECLARED = f"void {MARK}(const char *number);\n"
 CALL = ("{{ static char marked; if (!marked) {{ marked = 1; "
-        "{mark}({line}); }} }}\n")
-# Appends a line.  Where that does not work, as in a child without rights or
-# room for a file, all that was started is ended: of this test, and of those
-# behind it, nothing is known.
+        '{mark}("{number}"); }} }}\n')
+# Makes a folder, which needs no room for a file, and no open one; errno stays.
+# Where that does not work, all that was started is ended: of this test, and of
+# those behind it, nothing is known.
 WRITER = DECLARED + """\
-#include <fcntl.h>
+#include <errno.h>
 #include <signal.h>
-#include <string.h>
-#include <unistd.h>
-void {mark}(const char *line)
+#include <stdio.h>
+#include <sys/stat.h>
+void {mark}(const char *number)
 {{
-    int file = open({path}, O_WRONLY | O_CREAT | O_APPEND, 0644);
-    ssize_t n = (ssize_t)strlen(line);
-    if (file < 0 || write(file, line, (size_t)n) != n || close(file) != 0)
+    char path[4200];
+    int before = errno;
+    snprintf(path, sizeof path, "%s/%s", {kept}, number);
+    if (mkdir(path, 0755) != 0 && errno != EEXIST)
         kill(0, SIGKILL);
+    errno = before;
 }}
 """
-# Runs a test; what it wrote is kept beside it if it passes.
+# Runs a test; what it left is listed beside it if it passes.
 AROUND = """\
-rm -f {path}
+rm -rf {kept}
+mkdir {kept}
 "$@" || exit
-touch {path}
-mv {path} "$1.ran"
+ls {kept} >"$1.ran" || rm "$1.ran"
 """
 
 
@@ -77,16 +79,16 @@ def changed_function(sources, subjects, path, new):
 
 
 def marked(sources, subjects):
-    """{path: text} of the files with these functions, each with its mark."""
+    """{path: text} of the files with these functions, each with its mark: its
+    number in the list."""
     texts = {}
     for path in sorted({path for path, _ in subjects}):
         text = sources.text(path)
-        places = [(body_of(sources, one), one) for one in subjects
-                  if one[0] == path]
-        for place, one in sorted(filter(lambda row: row[0], places),
-                                 reverse=True):
-            call = CALL.format(mark=MARK, line=json.dumps(
-                " ".join(one) + "\n"))
+        places = [(body_of(sources, one), number)
+                  for number, one in enumerate(subjects) if one[0] == path]
+        for place, number in sorted(filter(lambda row: row[0], places),
+                                    reverse=True):
+            call = CALL.format(mark=MARK, number=number)
             text = text[:place[0]] + call + text[place[0]:]
             texts[path] = DECLARED + text
     return texts
@@ -100,16 +102,16 @@ def prepare(folder, texts):
         (folder / path.partition("/")[2]).write_text(text)
     room = (folder / min(texts).partition("/")[2]).parent
     (room / f"{MARK}.c").write_text(WRITER.format(
-        mark=MARK, path=json.dumps(str(kept))))
+        mark=MARK, kept=json.dumps(str(kept))))
     script = kept.with_suffix(".sh")
-    script.write_text(AROUND.format(path=shlex.quote(str(kept))))
+    script.write_text(AROUND.format(kept=shlex.quote(str(kept))))
     return shlex.join(["sh", str(script)])
 
 
-def read(folder, tests):
+def read(folder, tests, subjects):
     """{test: the (path, function)s that it ran} of those that passed with
-    the marks."""
+    the marks of these."""
     paths = {test: folder / f"{test}.ran" for test in tests}
-    return {test: sorted({tuple(line.split(" ")) for line in
-                          path.read_text().splitlines()})
+    return {test: [subjects[number] for number in sorted(
+                map(int, path.read_text().split()))]
             for test, path in paths.items() if path.exists()}

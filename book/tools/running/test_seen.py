@@ -28,7 +28,7 @@ int last(int x)
 int odd(int x) { return x; }
 """
 MAIN = """\
-#include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 int last(int x);
 int main(int n, char **words)
@@ -37,6 +37,7 @@ int main(int n, char **words)
         last(1);
         _exit(0);
     }
+    wait(NULL);
     return n > 2;
 }
 """
@@ -103,10 +104,10 @@ class Marks(unittest.TestCase):
         """What the program ran when it is called so."""
         subprocess.run(f"{self.around} ./t {' '.join(words)}", shell=True,
                        cwd=self.folder, start_new_session=True)
-        return seen.read(self.folder, ["t"]).get("t")
+        return seen.read(self.folder, ["t"], [MORE, LAST, ODD]).get("t")
 
     def test_what_is_run_in_a_child_counts(self):
-        self.assertEqual(self.ran("child"), [LAST, MORE])
+        self.assertEqual(self.ran("child"), [MORE, LAST])
 
     def test_what_is_not_run(self):
         self.assertEqual(self.ran(), [])
@@ -114,12 +115,17 @@ class Marks(unittest.TestCase):
     def test_of_a_test_that_fails_nothing_is_known(self):
         self.assertIsNone(self.ran("child", "fail"))
 
-    def test_where_a_mark_cannot_be_written_nothing_is_known(self):
-        kept = self.folder / "build" / "ran"
-        script = kept.with_suffix(".sh")
+    def test_where_a_mark_cannot_be_left_nothing_is_known(self):
+        script = self.folder / "build" / "ran.sh"
         script.write_text(script.read_text().replace(
-            '"$@"', f'mkdir {kept}; "$@"'))
+            '"$@"', 'rmdir build/ran; "$@"'))
         self.assertIsNone(self.ran("child"))
+
+    def test_no_room_for_files_is_no_matter(self):
+        script = self.folder / "build" / "ran.sh"
+        script.write_text(script.read_text().replace(
+            '"$@"', '(ulimit -f 0; "$@")'))
+        self.assertEqual(self.ran("child"), [MORE, LAST])
 
 
 if __name__ == "__main__":

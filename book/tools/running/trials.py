@@ -75,11 +75,12 @@ class Trials:
     def attempt(self, rung, texts, folder, action):
         """The same, in a folder that is made here."""
         with timing.spent("copying for a trial", rung):
-            copy_folder(self.tested(rung), folder)
+            copy_folder(self.tested(rung), folder, with_objects=bool(texts))
         for path, text in texts.items():
             (folder / path.partition("/")[2]).write_text(text)
-        with timing.spent("compiling trials", rung):
-            self.compile(folder)
+        if texts:
+            with timing.spent("compiling trials", rung):
+                self.compile(folder)
         with timing.spent("running trials", rung):
             return action(folder)
 
@@ -145,9 +146,9 @@ class Trials:
             return {}
         key = digest("ran", 1, *self.place(rung), subjects, seen.CALL,
                      seen.WRITER, seen.AROUND)
-        return self.store.get(key, lambda: self.look(rung, texts))
+        return self.store.get(key, lambda: self.look(rung, texts, subjects))
 
-    def look(self, rung, texts):
+    def look(self, rung, texts, subjects):
         """Run the tests in a copy with marks; that one of them fails there is
         no mistake."""
         folder = self.workshop.folder / f"{rung}-marked"
@@ -161,7 +162,7 @@ class Trials:
                 self.workshop.execute(
                     "make -s -k test" + named(tests)
                     + f" WITH={shlex.quote(around)}", folder, BUILD_LIMIT)
-                return seen.read(folder, tests)
+                return seen.read(folder, tests, subjects)
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
 
@@ -184,11 +185,13 @@ def named(tests):
     return f" TESTS='{' '.join(tests)}'" if tests else ""
 
 
-def copy_folder(original, folder):
+def copy_folder(original, folder, with_objects=True):
     """A copy that keeps the times, so that `make` sees what changed; test
-    programs, which are linked again anyway, are left out."""
+    programs, which are linked again anyway, are left out, and where nothing
+    is to be compiled all that is built, but for the program."""
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(original, folder, symlinks=True, ignore=test_programs)
+    ignore = test_programs if with_objects else shutil.ignore_patterns("*.o")
+    shutil.copytree(original, folder, symlinks=True, ignore=ignore)
 
 
 def test_programs(folder, names):
