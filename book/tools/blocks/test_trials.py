@@ -159,7 +159,10 @@ class Reached(BookCase):
         one.subjects = {"m0-sum": set(subjects)}
         one.linked = lambda rung, paths: ["a", "b"]
         one.ran = lambda rung: ran
-        return one.reached("m0-sum", {"m0-sum/sum.c": text.replace(*edit)})
+        with mock.patch.dict(os.environ):
+            os.environ.pop("ALL", None)
+            return one.reached("m0-sum",
+                               {"m0-sum/sum.c": text.replace(*edit)})
 
     def test_those_that_run_the_function(self):
         self.assertEqual(self.reached({"a": [], "b": [[*self.SUM]]}), ["b"])
@@ -174,8 +177,11 @@ class Reached(BookCase):
         self.assertEqual(self.reached(ran, subjects=()), ["a", "b"])
 
     def test_all_where_everything_is_to_run(self):
-        with mock.patch.dict(os.environ, EVERY_TEST="1"):
-            self.assertIsNone(self.reached({"a": []}))
+        one = trials.Trials(self.book().workshop)
+        one.linked = lambda rung, paths: ["a", "b"]
+        for name in ("EVERY_TEST", "ALL"):
+            with mock.patch.dict(os.environ, {name: "1"}):
+                self.assertIsNone(one.reached("m0-sum", {}), name)
 
     def test_one_function_is_not_looked_after(self):
         one = trials.Trials(self.book().workshop)

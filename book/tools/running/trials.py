@@ -3,7 +3,7 @@
 A changed copy begins as a copy of the built rung, so only what the change
 touches is compiled again, and only the tests that can reach it are run, and of
 these only those that do (seen.py): the others pass, as they did in the
-unchanged rung.  EVERY_TEST=1 in the environment runs them all.  `make test` runs the tests of the unchanged rungs
+unchanged rung.  EVERY_TEST=1 or ALL=1 in the environment runs them all.  `make test` runs the tests of the unchanged rungs
 before it builds the book, and names those that passed in RUNGS_PASSED: these
 are not run once more.  At most two copies are tried at a time.
 """
@@ -24,6 +24,7 @@ FAILED = re.compile(r"^\[  FAILED  \] ([\w./-]+)$", re.MULTILINE)
 STARTED = re.compile(r"^\[ RUN      \] ([\w./-]+)$", re.MULTILINE)
 PREFIX = re.compile(r"^\[ *[A-Z]+ *\] (?:--- )?", re.MULTILINE)
 TEST = re.compile(r"(test|bench)_\w+")  # a program, not its object
+EVERYTHING = ("EVERY_TEST", "ALL")  # the second is that of `make test`
 AT_ONCE = threading.Semaphore(2)
 
 
@@ -116,7 +117,7 @@ class Trials:
     def reached(self, rung, texts):
         """The test programs that could say something else after a change,
         None for all."""
-        if os.environ.get("EVERY_TEST"):
+        if any(map(os.environ.get, EVERYTHING)):
             return None
         with AT_ONCE:
             tests = self.linked(rung, texts)
