@@ -2,9 +2,9 @@
 does: break-it boxes and change exercises take most of its time.
 
 A page that needs an outcome waits for it, or finds it in the store; a mistake
-is met there again and noted.  Rungs take turns, since the trials of one wait
-until it is seen which of its tests run what (seen.py).  A build that trusts tries nothing, but builds
-the rungs whose pictures it has to draw.
+is met there again and noted. Rungs take turns, since the trials of one wait
+until it is seen which of its tests run what (seen.py). A build that trusts
+tries nothing, but builds the rungs whose pictures it has to draw.
 """
 
 from concurrent.futures import ThreadPoolExecutor

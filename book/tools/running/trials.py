@@ -1,11 +1,12 @@
 """Tries out changed copies of rungs: what their tests and commands say then.
 
 A changed copy begins as a copy of the built rung, so only what the change
-touches is compiled again, and only the tests that can reach it are run, and of
-these only those that do (seen.py): the others pass, as they did in the
-unchanged rung.  EVERY_TEST=1 or ALL=1 in the environment runs them all.  `make test` runs the tests of the unchanged rungs
-before it builds the book, and names those that passed in RUNGS_PASSED: these
-are not run once more.  At most two copies are tried at a time.
+touches is compiled again, and only the tests that can reach it are run, and
+of these only those that do (seen.py): the others pass, as they did in the
+unchanged rung. EVERY_TEST=1 or ALL=1 in the environment runs them all. `make
+test` runs the tests of the unchanged rungs before it builds the book, and
+names those that passed in RUNGS_PASSED: these are not run once more. At most
+two copies are tried at a time.
 """
 
 import os
