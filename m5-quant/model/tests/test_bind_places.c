@@ -150,7 +150,7 @@ static void put_place(FILE *f, const struct model *m, const char *label,
         if (strncmp(name, L, strlen(L)) == 0)
             name += strlen(L);
         fprintf(f, "%s: %s %zu", label, name,
-                (size_t)(w->data - t->data) / (4 * w->cols));
+                w->first + (size_t)(w->data - t->data) / (4 * w->cols));
         if (w->run || w->stride || w->dtype != t->dtype)
             fprintf(f, ", %zu of %zu", w->run, w->stride);
         fputs("\n", f);
