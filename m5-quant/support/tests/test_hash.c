@@ -73,8 +73,8 @@ static void zero_bytes_at_the_end_count(void **state)
     assert_true(hash_bytes("12345678a", 9) == hash_bytes("12345678a", 9));
 }
 
-/* Computed by hash_bytes's rule in Python 3.11, whose integers have no end; the
- * bytes of each word are alike, so that their order does not matter. */
+/* Computed by hash_bytes's rule in Python 3.11, whose integers have no end;
+ * all bytes of a word are alike, so that their order does not matter. */
 static void a_hash_is_the_same_everywhere(void **state)
 {
     (void)state;
