@@ -302,8 +302,6 @@ static void a_copy_of_a_ring_has_what_the_ring_had(void **state)
     cache_free(&to);
 }
 
-/* --- room --------------------------------------------------------------- */
-
 /* A sanitizer ends the program where memory is refused, unless it is told
  * not to. */
 const char *__asan_default_options(void);
