@@ -1,139 +1,22 @@
 /* Each weight points to its own tensor, and into it where parts share one. */
 #include "bind.h"
 
+#include "test_examples.h"
 #include "test_model_open.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --- models of one layer ------------------------------------------------ */
-
-/* What config.json has in place of the small one's, and all its tensors. */
-struct example {
-    const struct change *config;
-    size_t n_config;
-    const struct change *tensors;
-    size_t n_tensors;
-};
-
-enum example_sizes {
-    MOST_TENSORS = 24,
-    NONE_MISSING = MOST_TENSORS
-};
-
-static bool has(const struct change *changes, size_t n, const char *name)
+/* Bind an example without tensor number `missing`; bind_weights's result. */
+static int bind_example(const struct example *x, size_t missing,
+                        struct model *m, struct error *e)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(changes[i].name, name) == 0)
-            return true;
-    return false;
+    write_example(x, missing);
+    *e = (struct error){ERROR_NONE, ""};
+    assert_int_equal(model_describe(m, ".", e), 0);
+    assert_int_equal(checkpoint_open(&m->checkpoint, ".", e), 0);
+    return bind_weights(m, family_find(&m->config, e), e);
 }
-
-/* Write an example's files, without tensor number `missing` if there is such a
- * one. */
-static void write_example(const struct example *x, size_t missing)
-{
-    struct change changes[MOST_TENSORS + N_TENSORS];
-    size_t n = 0;
-    for (size_t i = 0; i < x->n_tensors; i++)
-        if (i != missing)
-            changes[n++] = x->tensors[i];
-    for (size_t i = 0; i < N_TENSORS; i++)
-        if (!has(changes, n, small_tensors[i].key))
-            changes[n++] = (struct change){small_tensors[i].key, NULL};
-    write_small_config(x->config, x->n_config);
-    write_small_weights(changes, n, "F32");
-}
-
-#define L "model.layers.0."
-
-#define N_OF(array) (sizeof(array) / sizeof(array)[0])
-
-/* Norms around both halves, of queries and of keys; keys that are values; a
- * scale. */
-static const struct change gemma4_config[] = {
-    {"architectures", "[\"Gemma4ForCausalLM\"]"},
-    {"model_type", "\"gemma4_text\""},
-    {"num_key_value_heads", "2"},
-    {"head_dim", "4"},
-    {"global_head_dim", "4"},
-    {"num_global_key_value_heads", "1"},
-    {"attention_k_eq_v", "true"},
-    {"tie_word_embeddings", "false"},
-    {"hidden_size_per_layer_input", "0"},
-    {"rope_parameters", "{\"full_attention\": {\"rope_theta\": 100}, "
-                        "\"sliding_attention\": {\"rope_theta\": 100}}"}};
-
-static const struct change gemma4_tensors[] = {
-    {"model.embed_tokens.weight", "[5, 8]"},
-    {"model.norm.weight", "[8]"},
-    {"lm_head.weight", "[5, 8]"},
-    {L "input_layernorm.weight", "[8]"},
-    {L "self_attn.q_proj.weight", "[8, 8]"},
-    {L "self_attn.k_proj.weight", "[4, 8]"},
-    {L "self_attn.o_proj.weight", "[8, 8]"},
-    {L "self_attn.q_norm.weight", "[4]"},
-    {L "self_attn.k_norm.weight", "[4]"},
-    {L "post_attention_layernorm.weight", "[8]"},
-    {L "pre_feedforward_layernorm.weight", "[8]"},
-    {L "mlp.gate_proj.weight", "[6, 8]"},
-    {L "mlp.up_proj.weight", "[6, 8]"},
-    {L "mlp.down_proj.weight", "[8, 6]"},
-    {L "post_feedforward_layernorm.weight", "[8]"},
-    {L "layer_scalar", "[1]"}};
-
-static const struct example gemma4 = {gemma4_config, N_OF(gemma4_config),
-                                      gemma4_tensors, N_OF(gemma4_tensors)};
-
-/* Biases everywhere, and no gate. */
-static const struct change starcoder2_config[] = {
-    {"architectures", "[\"Starcoder2ForCausalLM\"]"},
-    {"model_type", "\"starcoder2\""},
-    {"tie_word_embeddings", "false"}};
-
-static const struct change starcoder2_tensors[] = {
-    {"model.embed_tokens.weight", "[5, 8]"},
-    {"model.norm.weight", "[8]"},
-    {"model.norm.bias", "[8]"},
-    {"lm_head.weight", "[5, 8]"},
-    {L "input_layernorm.weight", "[8]"},
-    {L "input_layernorm.bias", "[8]"},
-    {L "self_attn.q_proj.weight", "[8, 8]"},
-    {L "self_attn.q_proj.bias", "[8]"},
-    {L "self_attn.k_proj.weight", "[4, 8]"},
-    {L "self_attn.k_proj.bias", "[4]"},
-    {L "self_attn.v_proj.weight", "[4, 8]"},
-    {L "self_attn.v_proj.bias", "[4]"},
-    {L "self_attn.o_proj.weight", "[8, 8]"},
-    {L "self_attn.o_proj.bias", "[8]"},
-    {L "post_attention_layernorm.weight", "[8]"},
-    {L "post_attention_layernorm.bias", "[8]"},
-    {L "mlp.c_fc.weight", "[6, 8]"},
-    {L "mlp.c_fc.bias", "[6]"},
-    {L "mlp.c_proj.weight", "[8, 6]"},
-    {L "mlp.c_proj.bias", "[8]"}};
-
-static const struct example starcoder2 = {
-    starcoder2_config, N_OF(starcoder2_config), starcoder2_tensors,
-    N_OF(starcoder2_tensors)};
-
-/* Queries, keys and values one below the other; gate and up, too. */
-static const struct change phi3_config[] = {
-    {"architectures", "[\"Phi3ForCausalLM\"]"}, {"model_type", "\"phi3\""}};
-
-static const struct change phi3_tensors[] = {
-    {"model.embed_tokens.weight", "[5, 8]"},
-    {"model.norm.weight", "[8]"},
-    {"lm_head.weight", "[5, 8]"},
-    {L "input_layernorm.weight", "[8]"},
-    {L "self_attn.qkv_proj.weight", "[16, 8]"},
-    {L "self_attn.o_proj.weight", "[8, 8]"},
-    {L "post_attention_layernorm.weight", "[8]"},
-    {L "mlp.gate_up_proj.weight", "[12, 8]"},
-    {L "mlp.down_proj.weight", "[8, 6]"}};
-
-static const struct example phi3 = {phi3_config, N_OF(phi3_config),
-                                    phi3_tensors, N_OF(phi3_tensors)};
 
 /* --- where weights point ------------------------------------------------ */
 
@@ -147,8 +30,8 @@ static void put_place(FILE *f, const struct model *m, const char *label,
         const char *name = t->name;
         if (w->data < t->data || w->data >= t->data + t->bytes)
             continue;
-        if (strncmp(name, L, strlen(L)) == 0)
-            name += strlen(L);
+        name += strncmp(name, L, strlen(L)) == 0 ? strlen(L) : 0;
+        name += strncmp(name, G, strlen(G)) == 0 ? strlen(G) : 0;
         fprintf(f, "%s: %s %zu", label, name,
                 (size_t)(w->data - t->data) / (4 * w->cols));
         if (w->run || w->stride || w->dtype != t->dtype)
@@ -196,11 +79,10 @@ static void put_places(FILE *f, const struct model *m)
 static void assert_places(const struct example *x, const char *expected)
 {
     struct model m;
-    struct error e = {ERROR_NONE, ""};
+    struct error e;
     char *text = NULL;
     size_t size = 0;
-    write_example(x, NONE_MISSING);
-    int result = model_open(&m, ".", &e);
+    int result = bind_example(x, NONE_MISSING, &m, &e);
     assert_string_equal(e.message, "");
     assert_int_equal(result, 0);
     FILE *f = open_memstream(&text, &size);
@@ -275,17 +157,86 @@ static void parts_stand_one_below_the_other(void **state)
                          "head: lm_head.weight 0\n");
 }
 
+static void parts_take_turns(void **state)
+{
+    (void)state;
+    assert_places(&neox,
+                  "embedding: gpt_neox.embed_in.weight 0\n"
+                  "mix_norm: input_layernorm.weight 0\n"
+                  "mix_norm: input_layernorm.bias 0\n"
+                  "q: attention.query_key_value.weight 0, 4 of 12\n"
+                  "q: attention.query_key_value.bias 0, 4 of 12\n"
+                  "k: attention.query_key_value.weight 4, 4 of 12\n"
+                  "k: attention.query_key_value.bias 4, 4 of 12\n"
+                  "v: attention.query_key_value.weight 8, 4 of 12\n"
+                  "v: attention.query_key_value.bias 8, 4 of 12\n"
+                  "o: attention.dense.weight 0\n"
+                  "o: attention.dense.bias 0\n"
+                  "feed_norm: post_attention_layernorm.weight 0\n"
+                  "feed_norm: post_attention_layernorm.bias 0\n"
+                  "gate: mlp.dense_h_to_4h.weight 0\n"
+                  "gate: mlp.dense_h_to_4h.bias 0\n"
+                  "down: mlp.dense_4h_to_h.weight 0\n"
+                  "down: mlp.dense_4h_to_h.bias 0\n"
+                  "norm: gpt_neox.final_layer_norm.weight 0\n"
+                  "norm: gpt_neox.final_layer_norm.bias 0\n"
+                  "head: embed_out.weight 0\n");
+}
+
+/* A tied head need not be there; a type must be one that can be multiplied,
+ * and a shape the one that config.json says. */
+static void a_tensor_is_what_it_should_be(void **state)
+{
+    (void)state;
+    const struct change shape = {L "mlp.up_proj.weight", "[8, 6]"};
+    static const char *const types[] = {"F32", "I8"};
+    static const char *const messages[] = {
+        "./model.safetensors: tensor " L "mlp.up_proj.weight is [8, 6], but "
+        "by config.json it should be [6, 8]",
+        "./model.safetensors: tensor model.embed_tokens.weight has numbers of "
+        "type I8; F32, F16 and BF16 can be multiplied"};
+    for (size_t i = 0; i < 2; i++) {
+        struct model m;
+        struct error e;
+        write_small_config(NULL, 0);
+        write_small_weights(CHANGES(shape), 1, types[i]);
+        assert_int_equal(model_describe(&m, ".", &e), 0);
+        assert_int_equal(checkpoint_open(&m.checkpoint, ".", &e), 0);
+        assert_int_equal(bind_weights(&m, family_row(0), &e), -1);
+        assert_string_equal(e.message, messages[i]);
+        model_close(&m);
+    }
+}
+
+static void a_tied_head_is_the_embedding(void **state)
+{
+    (void)state;
+    struct model m;
+    struct error e = {ERROR_NONE, ""};
+    write_small_config(CHANGES({"tie_word_embeddings", "true"}), 1);
+    write_small_weights(CHANGES({"lm_head.weight", NULL}), 1, "F32");
+    assert_int_equal(model_describe(&m, ".", &e), 0);
+    assert_int_equal(checkpoint_open(&m.checkpoint, ".", &e), 0);
+    assert_int_equal(bind_weights(&m, family_row(0), &e), 0);
+    assert_ptr_equal(m.head.data, m.embedding.data);
+    assert_non_null(m.head.data);
+    model_close(&m);
+}
+
 /* --- what is missing, and what is too much ------------------------------ */
 
 static void assert_each_is_missed(const struct example *x)
 {
     for (size_t i = 0; i < x->n_tensors; i++) {
+        struct model m;
+        struct error e;
         char message[160];
         snprintf(message, sizeof message,
                  "./model.safetensors: there is no tensor %s",
                  x->tensors[i].name);
-        write_example(x, i);
-        assert_refused(ERROR_INPUT, message);
+        assert_int_equal(bind_example(x, i, &m, &e), -1);
+        assert_string_equal(e.message, message);
+        model_close(&m);
     }
 }
 
@@ -354,6 +305,9 @@ int main(void)
         SCRATCH(each_norm_has_its_tensor),
         SCRATCH(each_bias_has_its_tensor),
         SCRATCH(parts_stand_one_below_the_other),
+        SCRATCH(parts_take_turns),
+        SCRATCH(a_tensor_is_what_it_should_be),
+        SCRATCH(a_tied_head_is_the_embedding),
         SCRATCH(each_tensor_that_is_missing_is_named),
         SCRATCH(other_parts_are_counted_and_not_used),
         SCRATCH(a_part_stands_in_a_layer),

@@ -93,6 +93,7 @@ static void a_llama_has_no_more_than_is_needed(void **state)
     assert_true(m.head.rows == 5 && m.head.cols == 8);
     assert_true(m.embedding_scale == 1 && m.logit_scale == 1);
     assert_true(m.logit_cap == 0 && !m.tied && m.max_positions == 32);
+    assert_true(m.norm.width == 8 && m.norm.weight.rows == 8);
     model_close(&m);
 }
 
@@ -276,10 +277,11 @@ static void what_one_step_refuses_the_next_does_not_see(void **state)
     assert_not_described(COUNTED({"hidden_act", "\"relu\""}),
                          "./config.json: hidden_act: this program knows no "
                          "activation \"relu\"");
-    assert_not_described(
-        COUNTED(GEMMA4,
-                {"per_layer_config", "{\"1\": {\"num_key_value_heads\": 3}}"}),
-        "./config.json: 3 heads of keys in layer 1 do not divide 2 heads");
+    assert_not_described(COUNTED({"architectures", "[\"SmolLM3ForCausalLM\"]"},
+                                 {"model_type", "\"smollm3\""},
+                                 {"no_rope_layers", "[2]"}),
+                         "./config.json: no_rope_layers[0]: expected an "
+                         "integer from 0 to 1, found 2");
     assert_not_described(COUNTED({"hidden_size", "0"}),
                          "./config.json: hidden_size: expected an integer "
                          "from 1 to 1048576, found 0");
@@ -296,9 +298,13 @@ static void a_text_has_no_more_tokens_than_an_int_can_count(void **state)
                           "{\"type\": \"dynamic\", \"factor\": 1e10}"}));
     assert_int_equal(m.max_positions, INT_MAX);
     model_close(&m);
+    describe(&m, COUNTED({"rope_scaling",
+                          "{\"type\": \"linear\", \"factor\": 4}"}));
+    assert_int_equal(m.max_positions, 32); /* it is trained for longer ones */
+    model_close(&m);
 }
 
-static void without_files_there_is_no_model(void **state)
+static void a_model_is_opened_with_its_files_or_not_at_all(void **state)
 {
     (void)state;
     struct model m;
@@ -309,6 +315,11 @@ static void without_files_there_is_no_model(void **state)
     assert_string_equal(e.message,
                         ".: no .safetensors file in this folder");
     assert_null(m.layers);
+    write_small_weights(NULL, 0, "F32");
+    assert_int_equal(model_open(&m, ".", &e), 0);
+    assert_non_null(m.layers[0].attention.q.weight.data);
+    model_close(&m);
+    assert_true(!m.layers && !m.ropes && !m.checkpoint.tensors);
 }
 
 int main(void)
@@ -325,7 +336,7 @@ int main(void)
         SCRATCH(layers_of_a_gemma4_are_of_two_kinds),
         SCRATCH(what_one_step_refuses_the_next_does_not_see),
         SCRATCH(a_text_has_no_more_tokens_than_an_int_can_count),
-        SCRATCH(without_files_there_is_no_model),
+        SCRATCH(a_model_is_opened_with_its_files_or_not_at_all),
     };
     return cmocka_run_group_tests_name("model, part by part", tests, NULL,
                                        NULL);

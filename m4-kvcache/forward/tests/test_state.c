@@ -50,9 +50,14 @@ enum test_sizes {
     N_BLOCKS = 16
 };
 
-/* What the header says of a state for 9 tokens, each of which sees `view`
- * positions at most. */
-static void list_blocks(const struct state *s, size_t view,
+/* What differs between the models: the positions that a token sees at most,
+ * the numbers of its keys, those inside the MLP. */
+struct sizes {
+    size_t view, keys, inside;
+};
+
+/* What the header says of a state for 9 tokens. */
+static void list_blocks(const struct state *s, struct sizes n,
                         struct block blocks[N_BLOCKS])
 {
     const size_t rows = CAPACITY * sizeof(float);
@@ -62,11 +67,11 @@ static void list_blocks(const struct state *s, size_t view,
         {s->out, 5 * rows},
         {s->q, 24 * rows},
         {s->heads, 24 * rows},
-        {s->k, 8 * rows},
-        {s->v, 8 * rows},
-        {s->attention_weights, 4 * view * sizeof(float)},
-        {s->gate, 7 * rows},
-        {s->up, 7 * rows},
+        {s->k, n.keys * rows},
+        {s->v, n.keys * rows},
+        {s->attention_weights, 4 * n.view * sizeof(float)},
+        {s->gate, n.inside * rows},
+        {s->up, n.inside * rows},
         {s->logits, 11 * sizeof(float)},
         {s->positions, CAPACITY * sizeof(size_t)},
         {s->angles[0].cosines, 3 * rows},
@@ -78,10 +83,10 @@ static void list_blocks(const struct state *s, size_t view,
 
 /* Fill each block with a byte of its own, then look whether it still has it:
  * what is too small loses its end to its neighbour. */
-static void assert_room(struct state *s, size_t view)
+static void assert_room(const struct state *s, struct sizes n)
 {
     struct block blocks[N_BLOCKS];
-    list_blocks(s, view, blocks);
+    list_blocks(s, n, blocks);
     for (size_t i = 0; i < N_BLOCKS; i++) {
         assert_non_null(blocks[i].data);
         memset(blocks[i].data, (int)i + 1, blocks[i].size);
@@ -102,9 +107,11 @@ static void each_part_has_its_room(void **state)
     assert_string_equal(e.message, "");
     assert_int_equal(s.capacity, CAPACITY);
     assert_int_equal(s.n_ropes, 2);
-    assert_room(&s, CAPACITY); /* the second layer sees everything */
+    /* the second layer sees everything */
+    assert_room(&s, (struct sizes){CAPACITY, 8, 7});
     state_free(&s);
-    assert_true(!s.x && !s.logits && !s.angles && s.n_ropes == 0);
+    assert_true(!s.x && !s.logits && !s.angles && s.n_ropes == 0 &&
+                s.capacity == 0);
 }
 
 /* A window of 3 and one of 5; one of 20 is longer than the text. */
@@ -117,11 +124,28 @@ static void a_view_is_the_longest_window_or_the_text(void **state)
     make_model(&made);
     made.layers[1].attention.window = 5;
     assert_int_equal(state_init(&s, &made.m, CAPACITY, &e), 0);
-    assert_room(&s, 5);
+    assert_room(&s, (struct sizes){5, 8, 7});
     state_free(&s);
     made.layers[0].attention.window = 20;
     assert_int_equal(state_init(&s, &made.m, CAPACITY, &e), 0);
-    assert_room(&s, CAPACITY);
+    assert_room(&s, (struct sizes){CAPACITY, 8, 7});
+    state_free(&s);
+}
+
+/* Fewer numbers inside the MLP than outside; heads that are wider than there
+ * are many; every layer sees everything. */
+static void sizes_stand_in_no_order(void **state)
+{
+    (void)state;
+    struct made_model made;
+    struct state s;
+    struct error e;
+    make_model(&made);
+    made.m.config.intermediate_size = 3;
+    made.layers[1].attention.n_kv_heads = 1;
+    made.layers[0].attention.window = 0;
+    assert_int_equal(state_init(&s, &made.m, CAPACITY, &e), 0);
+    assert_room(&s, (struct sizes){CAPACITY, 6, 3});
     state_free(&s);
 }
 
@@ -165,6 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_part_has_its_room),
         cmocka_unit_test(a_view_is_the_longest_window_or_the_text),
+        cmocka_unit_test(sizes_stand_in_no_order),
         cmocka_unit_test(what_cannot_be_had_is_said),
     };
     return cmocka_run_group_tests_name("state", tests, NULL, NULL);
