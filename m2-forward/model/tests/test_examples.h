@@ -18,7 +18,8 @@ enum example_sizes {
     NONE_MISSING = MOST_TENSORS
 };
 
-static inline bool has(const struct change *changes, size_t n, const char *name)
+static inline bool has(const struct change *changes, size_t n,
+                       const char *name)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(changes[i].name, name) == 0)
