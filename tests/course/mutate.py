@@ -101,6 +101,19 @@ def read_rows_of(name):
     return rows
 
 
+def unseen(rung, names):
+    """{function: how many small mistakes its own tests should see and do not},
+    of these, where there are any; None where none was tried.  Nothing of a
+    rung that has no list."""
+    rows = read_survivors(rung)
+    tried = {row.function for row in rows if not row.is_general}
+    counts = Counter(
+        row.function for row in rows if row.mutant
+        and (row_of(rows, row.function, row.mutant) or NONE).is_open)
+    return {name: counts[name] if name in tried else None for name in names
+            if tried and (counts[name] or name not in tried)}
+
+
 def write_survivors(rung, found):
     """Bring a rung's file up to date: what died is taken out, and what lives
     without a reason comes in as open."""

@@ -300,6 +300,16 @@ class Reasons(unittest.TestCase):
             self.assertEqual(mutate.row_of(
                 rows, "b", "if (ba) => if (a)").is_general, general)
 
+    def test_what_tests_do_not_see_is_counted(self):
+        rows = [*self.ROWS, Row("a", "p => q", "open: no"), Row("c"),
+                Row("c", "if (ba) => if (a)", "open: no"), Row("d"),
+                Row("d", "x => y", "open: no"), Row("d", "y => x", "open: no")]
+        with unittest.mock.patch.object(mutate, "read_survivors",
+                                        side_effect=[rows, self.ROWS[3:]]):
+            self.assertEqual(mutate.unseen("m0", ["a", "c", "d", "e"]),
+                             {"a": 1, "d": 2, "e": None})
+            self.assertEqual(mutate.unseen("m9", ["a"]), {})
+
     def test_who_died_is_to_be_removed(self):
         gone = ["a: does not live any more: x => y"]
         for outcome in (KILLED, HANGS, REFUSED):
