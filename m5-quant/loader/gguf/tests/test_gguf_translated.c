@@ -161,6 +161,29 @@ static void values_of_the_wrong_type_are_refused(void **state)
         "x.gguf: general.architecture: expected a string, found an integer");
 }
 
+/* Finding the merges of a piece takes the square of its length. */
+static void a_piece_may_have_4096_bytes(void **state)
+{
+    (void)state;
+    char piece[4098];
+    for (size_t size = 4096; size <= 4097; size++) {
+        memset(piece, 'a', size);
+        piece[size] = 0;
+        struct made m = begin(3, 0, 3);
+        put_text(&m, "tokenizer.ggml.model", "llama");
+        put_array(&m, "tokenizer.ggml.tokens", GGUF_STRING, 1);
+        put_string(&m, piece);
+        put_array(&m, "tokenizer.ggml.scores", GGUF_F32, 1);
+        put_u32(&m, 0);
+        assert_untranslated(
+            &m, gguf_tokenizer,
+            size == 4096 ? "x.gguf: tokenizer.ggml.add_bos_token: asks for "
+                           "bos_token_id, which is missing"
+                         : "x.gguf: tokenizer.ggml.tokens[0]: a piece of more "
+                           "than 4096 bytes");
+    }
+}
+
 static void heads_that_cannot_be_are_refused(void **state)
 {
     (void)state;
@@ -221,6 +244,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_with_a_tokenizer_is_named),
         cmocka_unit_test(a_tokenizer_that_does_not_fit_is_refused),
         cmocka_unit_test(values_of_the_wrong_type_are_refused),
+        cmocka_unit_test(a_piece_may_have_4096_bytes),
         cmocka_unit_test(heads_that_cannot_be_are_refused),
         cmocka_unit_test(a_model_that_cannot_be_is_refused),
     };
