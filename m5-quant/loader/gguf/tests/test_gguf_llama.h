@@ -10,7 +10,7 @@ typedef json_t *translation(const struct gguf *files, size_t n,
                             struct error *e);
 
 static inline void assert_untranslated(const struct made *m, translation *of,
-                                const char *message)
+                                       const char *message)
 {
     struct gguf g;
     struct error e;
