@@ -11,9 +11,9 @@
  *     Q5_1   | d f16 | m f16 | 4 high | 16 bytes of codes |  24
  *     Q8_0   | d f16 | 32 codes, each a signed byte |        34
  *
- * All codes of a block are cut out before any is multiplied: then the loop that
- * multiplies has a known length and nothing else to do, and is compiled to
- * vectors. */
+ * All codes of a block are cut out before one is multiplied: then the loop
+ * that multiplies has a known length and nothing else to do, and is compiled
+ * to vectors. */
 #include "blocks.h"
 #include "formats.h"
 
