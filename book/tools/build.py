@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from chapters import ahead, readme
 from chapters.book import Book
@@ -44,9 +45,19 @@ def renew_transcripts(book):
 
 
 def build_books(book, answers):
-    """The e-book, checked, and the PDF."""
-    path = ROOT / "build" / "book.epub"
+    """The PDF, which a program of one thread lays out in minutes, and beside
+    it the e-book."""
     with_answers = answers == website.FOLDED
+    source = printed.written(book, with_answers)
+    with ThreadPoolExecutor(1) as pool:
+        paper = pool.submit(printed.lay_out, source,
+                            ROOT / "build" / "book.pdf")
+        build_ebook(book, ROOT / "build" / "book.epub", with_answers)
+        paper.result()
+
+
+def build_ebook(book, path, with_answers):
+    """The e-book, checked."""
     ebook.build(book, path, with_answers)
     said = ebook.check(path)
     if said is None:
@@ -54,7 +65,6 @@ def build_books(book, answers):
               file=sys.stderr)
     elif said:
         raise Wrong(f"epubcheck: {said}")
-    printed.build(book, ROOT / "build" / "book.pdf", with_answers)
 
 
 def pack():
@@ -84,7 +94,8 @@ def print_times():
     clock = time.monotonic() - BEGUN
     all_ = sum(os.times()[:4])
     timing.add(timing.PROGRAMS, "", all_ - sum(timing.SECONDS.values()))
-    print(f"{timing.table(timing.SECONDS)}\n{clock:.0f} s; {all_:.0f} s of "
+    print(f"{timing.table(timing.SECONDS)}\n"
+          f"{timing.dearest(timing.PIECES)}{clock:.0f} s; {all_:.0f} s of "
           "processor time", flush=True)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from copies import write_copy, write_emptied
 from functions import taught_functions
 from labs import find_lab
+from mutate import unseen
 from plan import make_plan
 from tree import ROOT, Stop, find_rung, read_ladder
 from verdicts import first_stage
@@ -51,6 +52,7 @@ def make_course(name, folder, only=(), models=True, plain=False):
         raise Stop(f"{folder} is there already, and not empty")
     functions = taught_functions(ladder[rung], only)
     plan = make_plan(rung, ladder[rung], only, plain=plain)
+    plan["unseen"] = unseen(rung, [f.name for f in functions])
     write_course(ladder[rung], functions, plan, folder)
     if models:
         copy_models(folder / "course/tests")

@@ -16,6 +16,7 @@ there up to date.
 """
 
 import argparse
+import functools
 import json
 import os
 import re
@@ -24,6 +25,7 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass
 
+from asked import asked_functions
 from crowd import Crowd, Task
 from keep import STORE, keys_of, sha
 from functions import taught_functions
@@ -37,6 +39,7 @@ SURVIVORS = HERE / "survivors"
 RESULTS = STORE / "mutants"
 FORMAT = "2"
 ANY = "…"
+ASKED = "asked"   # any function that is only asked whether it failed
 OPEN = "open"     # so begins the reason of one that a test should see
 UNKNOWN = "unknown"
 LETTERS = {KILLED: "k", HANGS: "h", ALIVE: "a", SAME: "s", REFUSED: "r",
@@ -48,16 +51,25 @@ WORDS = {letter: word for word, letter in LETTERS.items()}
 class Row:
     """A line of a file in survivors/: a function that was looked at, or one
     mutant of it that may live, and why; or, with the function ANY, every
-    mutant that reads like this, whatever stands for ANY."""
+    mutant that reads like this, whatever stands for ANY; with ASKED, of those
+    of the functions alone."""
 
     function: str
     mutant: str = ""
     reason: str = ""
+    functions: frozenset = frozenset()
 
-    def covers(self, mutant):
-        """Whether it gives the reason of a mutant of any function."""
-        return self.function == ANY and bool(re.fullmatch(
-            ".*".join(map(re.escape, self.mutant.split(ANY))), mutant))
+    def covers(self, function, mutant):
+        """Whether it gives the reason of a mutant of more than one
+        function."""
+        return (self.function == ANY or self.function == ASKED
+                and function in self.functions) and bool(re.fullmatch(
+                    ".*".join(map(re.escape, self.mutant.split(ANY))),
+                    mutant))
+
+    @property
+    def is_general(self):
+        return self.function in (ANY, ASKED)
 
     @property
     def is_open(self):
@@ -66,7 +78,17 @@ class Row:
 
 def read_survivors(rung):
     """The Rows of a rung's file, and of all rungs'."""
-    return read_rows_of(f"{rung}.txt") + read_rows_of("all.txt")
+    general = read_rows_of("all.txt")
+    for row in general:
+        if row.function == ASKED:
+            row.functions = asked_of_rung(rung)
+    return read_rows_of(f"{rung}.txt") + general
+
+
+@functools.lru_cache(maxsize=None)
+def asked_of_rung(rung):
+    """The names of the rung's functions that are only asked."""
+    return frozenset(asked_functions(read_ladder().get(rung, {})))
 
 
 def read_rows_of(name):
@@ -77,6 +99,19 @@ def read_rows_of(name):
         if line.strip() and not line.startswith("#"):
             rows.append(Row(function.strip(), mutant.strip(), reason.strip()))
     return rows
+
+
+def unseen(rung, names):
+    """{function: how many small mistakes its own tests should see and do not},
+    of these, where there are any; None where none was tried.  Nothing of a
+    rung that has no list."""
+    rows = read_survivors(rung)
+    tried = {row.function for row in rows if not row.is_general}
+    counts = Counter(
+        row.function for row in rows if row.mutant
+        and (row_of(rows, row.function, row.mutant) or NONE).is_open)
+    return {name: counts[name] if name in tried else None for name in names
+            if tried and (counts[name] or name not in tried)}
 
 
 def write_survivors(rung, found):
@@ -95,7 +130,7 @@ def write_survivors(rung, found):
         lines += [line_of(row_of(rows, name, mutant) or Row(
             name, mutant, f"{OPEN}: no test of its own sees it yet"))
             for mutant, outcome in outcomes.items() if outcome == ALIVE
-            and (row_of(rows, name, mutant) or NONE).function != ANY]
+            and not (row_of(rows, name, mutant) or NONE).is_general]
     path.write_text("\n".join([*head, "", *lines, ""]))
 
 
@@ -105,11 +140,13 @@ def line_of(row):
 
 
 def row_of(rows, function, mutant):
-    """The Row that gives a mutant's reason, or None."""
-    own = (row for row in rows if row.reason
-           and (row.function, row.mutant) == (function, mutant))
-    return next(own, None) or next(
-        (row for row in rows if row.covers(mutant)), None)
+    """The Row that gives a mutant's reason, or None: its own, one of many,
+    or that it is open."""
+    own = next((row for row in rows if row.reason
+                and (row.function, row.mutant) == (function, mutant)), None)
+    if own and not own.is_open:
+        return own
+    return next((row for row in rows if row.covers(function, mutant)), own)
 
 
 def mistakes(rows, found):
@@ -263,7 +300,7 @@ def looked_at(rung, files):
     with these names)."""
     taught = [f.name for f in taught_functions(files)]
     names = list(dict.fromkeys(row.function for row in read_survivors(rung)
-                               if row.function != ANY))
+                               if not row.is_general))
     return ([name for name in names if name in taught],
             [f"survivors/{rung}.txt: {name} is not taught in this rung"
              for name in names if name not in taught])

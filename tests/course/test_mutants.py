@@ -7,9 +7,10 @@ from pathlib import Path
 
 import made_up
 import mutate
+from asked import asked_of
 from functions import Function, taught_functions
 from mutants import Mutant, declared, mutants
-from mutate import (ANY, LETTERS, UNKNOWN, Results, Row, mistakes,
+from mutate import (LETTERS, UNKNOWN, Results, Row, mistakes,
                     read_survivors)
 from mutation import (ALIVE, HANGS, KILLED, REFUSED, SAME, Mutation,
                       outcomes_said)
@@ -223,6 +224,56 @@ class Together(unittest.TestCase):
             "TRIED 2 alive\n"), {1: "hangs", 2: "killed"})
 
 
+class Asked(unittest.TestCase):
+    """Functions of which only is asked whether they failed."""
+
+    def asked(self, code):
+        regions = [(name, text, True) for name, text in code.items()]
+        return asked_of(tuple(regions))
+
+    def static(self, name, body="return -1;"):
+        return f"static int {name}(int a)\n{{\n    {body}\n}}\n"
+
+    def user(self, body):
+        return f"int g(int f_)\n{{\n    {body}\n}}\n"
+
+    def found(self, body):
+        return self.asked({"f": self.static("f"), "g": self.user(body)})
+
+    def test_a_condition_asks(self):
+        for body in ("if (f(1)) return 3;", "if (f_ && f(1)) return 3;",
+                     "return f(1) || f_;", "return f(1) ? -1 : 0;",
+                     "return !f(f(1) ? 2 : 3);", "while (f(1)) f_++;"):
+            self.assertEqual(self.found(body), {"f"}, body)
+
+    def test_a_result_that_is_handed_on_is_more(self):
+        for body in ("return f(1);", "int b = f(1); return b;",
+                     "if (f(1) == -1) return 3;", "return f_ ? f(1) : 0;",
+                     "use(f);", "if (f_ == f(1) || f_) return 3;",
+                     "if (f(1)) return f(2);", "use(f_ ? f(1) : 0);"):
+            self.assertEqual(self.found(body), set(), body)
+
+    def test_a_function_that_is_asked_may_hand_on(self):
+        code = {"f": self.static("f"), "h": self.static("h", "return f(a);"),
+                "g": self.user("if (h(1)) return 3;")}
+        self.assertEqual(self.asked(code), {"f", "h"})
+        code["k"] = self.user("return h(1);")
+        self.assertEqual(self.asked(code), set())
+
+    def test_nobody_knows_who_asks_a_public_one(self):
+        self.assertEqual(self.asked({
+            "f": "int f(void)\n{\n    return -1;\n}\n",
+            "g": self.user("if (f()) return 3;")}), set())
+
+    def test_a_reason_of_these_is_of_no_other(self):
+        rows = [Row("asked", "return -1; => return 1;…", "no", {"a"})]
+        lives = {"return -1; => return 1; (2)": ALIVE}
+        self.assertEqual(mistakes(rows, {"a": lives}), [])
+        self.assertEqual(len(mistakes(rows, {"b": lives})), 1)
+        self.assertEqual(len(mistakes(rows, {"a": {
+            "return -1; => return -0;": ALIVE}})), 1)
+
+
 class Reasons(unittest.TestCase):
     ROWS = [Row("a"), Row("a", "x => y", "the same"), Row("b", "x => z", ""),
             Row("…", "if (…a) => if (a)", "all of these")]
@@ -241,6 +292,23 @@ class Reasons(unittest.TestCase):
             "if (b * a) => if (a)": ALIVE}}), [])
         self.assertNotEqual(mistakes(self.ROWS, {"b": {
             "if (b * a) => if (a) ": ALIVE}}), [])
+
+    def test_a_reason_of_many_counts_more_than_an_open_one(self):
+        rows = [Row("b", "if (ba) => if (a)", "open: no"), *self.ROWS]
+        for reason, general in (("open: no", True), ("its own", False)):
+            rows[0].reason = reason
+            self.assertEqual(mutate.row_of(
+                rows, "b", "if (ba) => if (a)").is_general, general)
+
+    def test_what_tests_do_not_see_is_counted(self):
+        rows = [*self.ROWS, Row("a", "p => q", "open: no"), Row("c"),
+                Row("c", "if (ba) => if (a)", "open: no"), Row("d"),
+                Row("d", "x => y", "open: no"), Row("d", "y => x", "open: no")]
+        with unittest.mock.patch.object(mutate, "read_survivors",
+                                        side_effect=[rows, self.ROWS[3:]]):
+            self.assertEqual(mutate.unseen("m0", ["a", "c", "d", "e"]),
+                             {"a": 1, "d": 2, "e": None})
+            self.assertEqual(mutate.unseen("m9", ["a"]), {})
 
     def test_who_died_is_to_be_removed(self):
         gone = ["a: does not live any more: x => y"]
@@ -285,7 +353,7 @@ class Reasons(unittest.TestCase):
         for rung, files in read_ladder().items():
             taught = {f.name for f in taught_functions(files)}
             for row in read_survivors(rung):
-                if row.function != ANY:
+                if not row.is_general:
                     self.assertIn(row.function, taught)
                 self.assertEqual(bool(row.mutant), bool(row.reason), row)
 

@@ -1,5 +1,6 @@
 """Verdicts from results, own tests from calls: on paper."""
 
+import io
 import pathlib
 import tempfile
 import unittest
@@ -10,6 +11,7 @@ from graph import TestCode, callees
 from own import Own
 from running import Result, words_of
 from tree import File
+from showing import Page, show_unseen
 from stages import Row, later_tests, stale_rows
 from verdicts import Judge, first_stage, groups, limits, own_tests
 from words import explain
@@ -231,6 +233,27 @@ class Hints(unittest.TestCase):
             self.assertEqual(
                 explain(Result("fail", words=words), "."),
                 [f"the worst of the row is off by {told} the tolerance"])
+
+
+class Unseen(unittest.TestCase):
+    """What is said of functions that pass."""
+
+    def shown(self, unseen):
+        out = io.StringIO()
+        show_unseen(["a", "b", "c"], unseen, Page(out))
+        return " ".join(out.getvalue().split())
+
+    def test_small_mistakes_are_counted(self):
+        self.assertEqual(
+            self.shown({"a": 3, "c": 1, "d": 7}),
+            "small mistakes that their tests do not see: a (3), c (1)")
+
+    def test_what_was_not_tried_is_not_known(self):
+        self.assertEqual(self.shown({"b": None}), "not known which mistakes "
+                         "their tests see: b")
+
+    def test_where_all_are_seen_nothing_is_said(self):
+        self.assertEqual(self.shown({}), "")
 
 
 class Stages(unittest.TestCase):

@@ -134,13 +134,16 @@ def others(root, rung, same_above):
 
 def find_same(root):
     """({rung: {program: the rung above that runs the same}}, the Records of
-    building them)."""
+    building them).  All is built before anything is run: so no suite that
+    calls make in a rung compiles what another one does."""
     names = rungs(root)
+    everything = os.environ.get("ALL")
     (root / RECORDS).mkdir(parents=True, exist_ok=True)
-    if os.environ.get("ALL"):
-        return {name: {} for name in names}, []
-    builds = together.run([partial(build_rung, root, rung, below)
-                           for below, rung in zip([None, *names], names)], 1)
+    builds = together.run([
+        partial(build_rung, root, rung, None if everything else below)
+        for below, rung in zip([None, *names], names)], 1)
+    if everything:
+        return {name: {} for name in names}, builds
     return same.same_as_above([root / name for name in names],
                               built()), builds
 
@@ -165,8 +168,9 @@ def test_tool(root, suite, command, format, out):
 
 
 def run_all(root):
-    """The rungs, then the tools, which look at what the rungs are, then the
-    book, which is made with both."""
+    """The rungs and the tools, and then the book, which is made with both.
+    The highest rung takes longest, one test after the other, and is started
+    first."""
     found, builds = find_same(root)
     rung_jobs = [partial(test_rung, root, rung, found[rung])
                  for rung in rungs(root)]
@@ -174,9 +178,11 @@ def run_all(root):
     tools += [(folder, ["-m", "unittest", "-v"], formats.Unittest())
               for folder in python_suites(root)]
     tool_jobs = [partial(test_tool, root, *tool) for tool in tools]
-    results = together.run(rung_jobs, AT_ONCE)
+    jobs = rung_jobs + tool_jobs
+    starting = [*reversed(range(len(rung_jobs))),
+                *range(len(rung_jobs), len(jobs))]
+    results = together.run(jobs, AT_ONCE, starting=starting)
     blame_unrun(results)
-    results += together.run(tool_jobs, AT_ONCE)
     os.environ["RUNGS_PASSED"] = " ".join(passed_rungs(root, results))
     return builds + results + test_book(root)
 

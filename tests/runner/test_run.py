@@ -139,6 +139,16 @@ class MadeUpTree(unittest.TestCase):
             "== m0-first", "m0-first one", "m0-first two",
             "== m1-second", "m1-second one", "m1-second two"])
 
+    def test_the_highest_rung_is_started_first(self):
+        for name in ("m0-first", "m1-second", "m2-third"):
+            self.write_rung(name, f"echo {name} >>../order; {OK}")
+        subprocess.run([sys.executable, "-c", "import os, run\n"
+                        "run.AT_ONCE = 1; run.run_all(run.ROOT)"],
+                       cwd=self.root, check=True, capture_output=True,
+                       env={**os.environ, "PYTHONPATH": "tests/runner"})
+        self.assertEqual((self.root / "order").read_text().split(),
+                         ["m2-third", "m1-second", "m0-first"])
+
     def test_skipped_tests_are_listed(self):
         self.write_rung("m0-first", SKIPPED)
         status, output = self.make_test()

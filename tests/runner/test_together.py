@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 import unittest
+from functools import partial
 
 import together
 import watch
@@ -30,6 +31,19 @@ class Together(unittest.TestCase):
         self.assertEqual(together.run([first, second], 2, self.out),
                          [1, 2, 3])
         self.assertEqual(self.out.getvalue(), "a\nb\nc\n")
+
+    def test_another_order_of_starting_changes_no_output(self):
+        started = []
+
+        def job(name, out):
+            started.append(name)
+            out.write(name)
+            return [name]
+        jobs = [partial(job, name) for name in "abc"]
+        self.assertEqual(together.run(jobs, 1, self.out, [2, 0, 1]),
+                         ["a", "b", "c"])
+        self.assertEqual(self.out.getvalue(), "abc")
+        self.assertEqual(started, ["c", "a", "b"])
 
     def test_the_first_is_shown_while_it_runs(self):
         def job(out):

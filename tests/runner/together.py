@@ -36,13 +36,16 @@ class Turn:
         self.out.flush()
 
 
-def run(jobs, at_once, out=None):
-    """The Records of all jobs, in their order.  Whatever ends this ends the
-    programs that are still running."""
+def run(jobs, at_once, out=None, starting=None):
+    """The Records of all jobs, in their order, which is that of the output;
+    `starting` are their indexes in the order in which they are started.
+    Whatever ends this ends the programs that are still running."""
     turns = [Turn(out or sys.stdout) for _ in jobs]
     results = []
     with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
-        futures = [pool.submit(job, turn) for job, turn in zip(jobs, turns)]
+        started = {at: pool.submit(jobs[at], turns[at])
+                   for at in starting or range(len(jobs))}
+        futures = [started[at] for at in range(len(jobs))]
         try:
             for turn, future in zip(turns, futures):
                 turn.begin()

@@ -11,7 +11,7 @@ from blocks import answers, breaks
 from blocks.exercises import accepts
 from blocks.patches import Patch, apply_all, split
 from chapters import ahead
-from running import trials
+from running import seen, trials
 from support.mistakes import Wrong
 from testing.case import BookCase, fragment, report
 
@@ -145,6 +145,56 @@ class Unchanged(BookCase):
         self.assertEqual(self.runs_when(""), 1)
         self.assertEqual(self.runs_when("m1-mean"), 1)
         self.assertEqual(self.runs_when("m1-mean m0-sum"), 0)
+
+
+class Reached(BookCase):
+    """The tests that run in a trial."""
+    SUM = ("m0-sum/sum.c", "sum")
+
+    def reached(self, ran, subjects=(SUM,), edit=("total = 0", "total = 1")):
+        """Those of a and b, where it was seen what they run."""
+        one = trials.Trials(self.book().workshop)
+        text = one.sources.text("m0-sum/sum.c")
+        self.assertIn(edit[0], text)
+        one.subjects = {"m0-sum": set(subjects)}
+        one.linked = lambda rung, paths: ["a", "b"]
+        one.ran = lambda rung: ran
+        with mock.patch.dict(os.environ):
+            os.environ.pop("ALL", None)
+            return one.reached("m0-sum",
+                               {"m0-sum/sum.c": text.replace(*edit)})
+
+    def test_those_that_run_the_function(self):
+        self.assertEqual(self.reached({"a": [], "b": [[*self.SUM]]}), ["b"])
+        self.assertEqual(self.reached({"a": [["m0-sum/sum.c", "more"]]}),
+                         ["b"])
+
+    def test_all_where_more_than_the_function_differs(self):
+        ran = {"a": [], "b": []}
+        self.assertEqual(self.reached(ran), [])
+        self.assertEqual(self.reached(ran, edit=("#include", "//\n#include")),
+                         ["a", "b"])
+        self.assertEqual(self.reached(ran, subjects=()), ["a", "b"])
+
+    def test_all_where_everything_is_to_run(self):
+        one = trials.Trials(self.book().workshop)
+        one.linked = lambda rung, paths: ["a", "b"]
+        for name in ("EVERY_TEST", "ALL"):
+            with mock.patch.dict(os.environ, {name: "1"}):
+                self.assertIsNone(one.reached("m0-sum", {}), name)
+
+    def test_one_function_is_not_looked_after(self):
+        one = trials.Trials(self.book().workshop)
+        one.subjects = {"m0-sum": {self.SUM}}
+        one.look = lambda *_: self.fail("looked")
+        self.assertEqual(one.ran("m0-sum"), {})
+
+    def test_a_rung_of_unknown_tests_is_looked_at_in_vain(self):
+        """Its Makefile takes no list of tests, and knows no WITH."""
+        one = trials.Trials(self.book().workshop)
+        texts = seen.marked(one.sources, [self.SUM])
+        self.assertIn(seen.MARK, texts["m0-sum/sum.c"])
+        self.assertEqual(one.look("m0-sum", texts, [self.SUM]), {})
 
 
 class Patches(unittest.TestCase):
@@ -288,6 +338,18 @@ class Ahead(BookCase):
         # The box; the exercise with its patch and without one.
         self.assertCountEqual(self.asked(box(LOSES), change), [
             ["m0-sum/sum.c"], ["m0-sum/sum.c"], []])
+
+    def test_rungs_take_turns(self):
+        pairs = [(number, SimpleNamespace(rung=rung))
+                 for number, rung in enumerate("aaabbc")]
+        self.assertEqual([number for number, _ in ahead.in_turns(pairs)],
+                         [0, 3, 5, 1, 4, 2])
+
+    def test_what_boxes_break_is_known_before(self):
+        page = self.page("\n\n".join([box(LOSES), exercise(
+            Change.GOOD, "Do.\n\n" + patch(LOSES))]))
+        self.assertEqual(ahead.subjects(page.book), {
+            "m0-sum": {("m0-sum/sum.c", "sum")}})
 
     def test_a_box_is_tried_without_being_asked_for(self):
         page = self.page(box(LOSES))

@@ -2,15 +2,18 @@
 does: break-it boxes and change exercises take most of its time.
 
 A page that needs an outcome waits for it, or finds it in the store; a mistake
-is met there again and noted.  A build that trusts tries nothing, but builds
-the rungs whose pictures it has to draw.
+is met there again and noted. Rungs take turns, since the trials of one wait
+until it is seen which of its tests run what (seen.py). A build that trusts
+tries nothing, but builds the rungs whose pictures it has to draw.
 """
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import zip_longest
 
 from blocks import breaks, exercises, pictures
 from blocks.commands import rung_of
+from blocks.patches import read_patch
 from chapters.page import Page
 from support.mistakes import Wrong
 from text import tree
@@ -18,14 +21,15 @@ from text import tree
 
 @contextmanager
 def trying(book):
-    """While this context lasts, two copies are tried at a time."""
-    pool = ThreadPoolExecutor(2)
+    """While this context lasts, changed copies are tried, two at a time."""
+    pool = ThreadPoolExecutor(max(2, len(book.sources.rungs)))
     try:
         if book.outcomes.trusting:
             for rung in rungs_to_draw(book):
                 pool.submit(book.workshop.build, rung)
         else:
-            for node, page in tasks(book):
+            book.trials.subjects = subjects(book)
+            for node, page in in_turns(tasks(book)):
                 pool.submit(attempt, node, page)
         yield
     finally:
@@ -42,6 +46,31 @@ def tasks(book):
         for node in tree.each(chapter.parsed):
             if breaks.is_break(node) or is_change(node):
                 yield node, page
+
+
+def in_turns(pairs):
+    """The same (node, page) pairs, one of each rung after the other."""
+    by_rung = {}
+    for node, page in pairs:
+        by_rung.setdefault(page.rung, []).append((node, page))
+    return [pair for turn in zip_longest(*by_rung.values())
+            for pair in turn if pair]
+
+
+def subjects(book):
+    """{rung: the (path, function)s that boxes of the book break}."""
+    found = {}
+    for chapter in book.chapters:
+        page = Page(book, chapter, "site")
+        for node in filter(breaks.is_break, tree.each(chapter.parsed)):
+            try:
+                patch, _ = read_patch(node, page.rung, page.sources)
+            except Wrong:
+                continue
+            if patch.region:
+                found.setdefault(patch.path.partition("/")[0], set()).add(
+                    (patch.path, patch.region))
+    return found
 
 
 def rungs_to_draw(book):

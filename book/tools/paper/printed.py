@@ -1,12 +1,14 @@
 """The book on paper: one HTML page with page rules, then WeasyPrint."""
 
 import html
+import os
 import re
 import subprocess
 
 from paper import cover
 from paper.ebook import HERE
-from support import palette
+from support import palette, timing
+from support.mistakes import Wrong
 from web import webpage, website
 
 FONTS = {
@@ -35,12 +37,30 @@ ANNOUNCES = re.compile(r"<p>(?=(?:(?!</p>).)*:</p>\s*<(?!p>))", re.S)
 
 def build(book, path, with_answers=True):
     """Write the PDF."""
+    lay_out(written(book, with_answers), path)
+
+
+def written(book, with_answers=True):
+    """The file with the page that is printed, new."""
     folder = book.build / "pdf"
     folder.mkdir(parents=True, exist_ok=True)
     source = folder / "book.html"
     source.write_text(page(book, with_answers))
-    subprocess.run(["weasyprint", "--quiet", str(source), str(path)],
-                   check=True, capture_output=True, text=True)
+    return source
+
+
+def lay_out(source, path):
+    """Make the PDF of that file."""
+    with timing.spent("laying out the PDF"):
+        with subprocess.Popen(
+                ["weasyprint", "--quiet", str(source), str(path)], text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
+            said = child.stdout.read()
+            _, status, cost = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            timing.used(cost.ru_utime + cost.ru_stime)
+    if child.returncode:
+        raise Wrong(f"weasyprint: {said}")
 
 
 def page(book, with_answers=True):

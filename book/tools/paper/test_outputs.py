@@ -1,6 +1,7 @@
 """The site, the e-book and the PDF of the made-up book."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from xml.etree import ElementTree
 from paper import cover, ebook, printed
 from reading.sources import ROOT
 from support import palette
+from support.mistakes import Wrong
 from support.modules import HERE, Modules
 from support.store import digest
 from testing.case import BUILD, BookCase, report
@@ -294,6 +296,15 @@ class Books(Outputs):
     def test_the_contents_on_paper_name_the_rungs(self):
         self.assertRegex(printed.page(self.book()),
                          r'<nav class="toc">(?s:.*)<a href="#m0">m0: ')
+
+    def test_what_weasyprint_says_when_it_fails(self):
+        program = self.built.parent / "weasyprint"
+        program.write_text("#!/bin/sh\necho no paper >&2; exit 1\n")
+        program.chmod(0o755)
+        path = f"{program.parent}:{os.environ['PATH']}"
+        with mock.patch.dict(os.environ, PATH=path), \
+                self.assertRaisesRegex(Wrong, "weasyprint: no paper"):
+            printed.lay_out(self.built / "book.html", "book.pdf")
 
     def test_pdf(self):
         if not shutil.which("weasyprint"):

@@ -1,19 +1,21 @@
 """Tries out changed copies of rungs: what their tests and commands say then.
 
 A changed copy begins as a copy of the built rung, so only what the change
-touches is compiled again, and only the tests that can reach it are run: the
-others pass, as they did in the unchanged rung.  EVERY_TEST=1 in the
-environment runs them all.  `make test` runs the tests of the unchanged rungs
-before it builds the book, and names those that passed in RUNGS_PASSED: these
-are not run once more.  At most two copies are tried at a time.
+touches is compiled again, and only the tests that can reach it are run, and
+of these only those that do (seen.py): the others pass, as they did in the
+unchanged rung. EVERY_TEST=1 or ALL=1 in the environment runs them all. `make
+test` runs the tests of the unchanged rungs before it builds the book, and
+names those that passed in RUNGS_PASSED: these are not run once more. At most
+two copies are tried at a time.
 """
 
 import os
 import re
+import shlex
 import shutil
 import threading
 
-from running import reach
+from running import reach, seen
 from running.workshop import BUILD_LIMIT, TIME_LIMIT
 from support import timing
 from support.mistakes import Wrong
@@ -23,6 +25,7 @@ FAILED = re.compile(r"^\[  FAILED  \] ([\w./-]+)$", re.MULTILINE)
 STARTED = re.compile(r"^\[ RUN      \] ([\w./-]+)$", re.MULTILINE)
 PREFIX = re.compile(r"^\[ *[A-Z]+ *\] (?:--- )?", re.MULTILINE)
 TEST = re.compile(r"(test|bench)_\w+")  # a program, not its object
+EVERYTHING = ("EVERY_TEST", "ALL")  # the second is that of `make test`
 AT_ONCE = threading.Semaphore(2)
 
 
@@ -34,6 +37,8 @@ class Trials:
         self.sources = workshop.sources
         self.store = workshop.store
         self.ready = set()  # rungs with all objects built, to be copied
+        # {rung: the (path, function)s that the book breaks}
+        self.subjects = {}
 
     def place(self, rung):
         """What trials of a rung depend on, beside the change."""
@@ -43,9 +48,12 @@ class Trials:
         """{"failed": names, "words": {name: what the test says}} with these
         files ({path: text}) in place of the rung's."""
         key = digest("tests", *self.place(rung), texts)
-        return self.store.get(key, lambda: self.changed(
-            rung, texts, key, lambda folder: self.run_tests(
-                folder, self.reached(rung, texts))))
+
+        def find():
+            reached = self.reached(rung, texts)
+            return self.changed(rung, texts, key, lambda folder:
+                                self.run_tests(folder, reached))
+        return self.store.get(key, find)
 
     def output(self, rung, texts, command):
         """[status, output] of a command in a changed copy."""
@@ -58,19 +66,25 @@ class Trials:
         """What `action` finds in the folder of a changed copy, built; the
         folder is named after the answer's key."""
         with AT_ONCE:
-            original = self.tested(rung)
+            self.tested(rung)
             folder = self.workshop.folder / f"{rung}-{key[:12]}"
             try:
-                with timing.spent("copying for a trial", rung):
-                    copy_folder(original, folder)
-                for path, text in texts.items():
-                    (folder / path.partition("/")[2]).write_text(text)
-                with timing.spent("compiling trials", rung):
-                    self.compile(folder)
-                with timing.spent("running trials", rung):
-                    return action(folder)
+                with timing.piece(f"a trial of {' '.join(texts) or rung}"):
+                    return self.attempt(rung, texts, folder, action)
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
+
+    def attempt(self, rung, texts, folder, action):
+        """The same, in a folder that is made here."""
+        with timing.spent("copying for a trial", rung):
+            copy_folder(self.tested(rung), folder, with_objects=bool(texts))
+        for path, text in texts.items():
+            (folder / path.partition("/")[2]).write_text(text)
+        if texts:
+            with timing.spent("compiling trials", rung):
+                self.compile(folder)
+        with timing.spent("running trials", rung):
+            return action(folder)
 
     def tested(self, rung):
         """The folder of a copy of the rung whose tests are built and pass;
@@ -102,20 +116,64 @@ class Trials:
             raise Wrong(f"the changed copy cannot be built: {output[-500:]}")
 
     def reached(self, rung, texts):
-        """The test programs that a change can reach, None for all."""
-        if os.environ.get("EVERY_TEST"):
+        """The test programs that could say something else after a change,
+        None for all."""
+        if any(map(os.environ.get, EVERYTHING)):
             return None
+        with AT_ONCE:
+            tests = self.linked(rung, texts)
+        changed = {seen.changed_function(
+            self.sources, self.subjects.get(rung, ()), path, text)
+                   for path, text in texts.items()}
+        if tests is None or None in changed:
+            return tests
+        ran = self.ran(rung)
+        return [test for test in tests if test not in ran
+                or changed & set(map(tuple, ran[test]))]
+
+    def linked(self, rung, paths):
+        """Those that hold something of these files, None where that is not
+        known."""
         return reach.tests_reached(
-            self.sources.ladder[rung], self.workshop.folder / f"{rung}-tested",
-            [path.partition("/")[2] for path in texts])
+            self.sources.ladder[rung], self.tested(rung),
+            [path.partition("/")[2] for path in paths])
+
+    def ran(self, rung):
+        """{test program: the (path, function)s that it ran, of those that the
+        book breaks}; without what is not known.  For one function it would
+        cost more than it saves."""
+        subjects = sorted(self.subjects.get(rung, ()))
+        texts = seen.marked(self.sources, subjects)
+        if len(subjects) < 2 or not texts:
+            return {}
+        key = digest("ran", 1, *self.place(rung), subjects, seen.CALL,
+                     seen.WRITER, seen.AROUND)
+        return self.store.get(key, lambda: self.look(rung, texts, subjects))
+
+    def look(self, rung, texts, subjects):
+        """Run the tests in a copy with marks; that one of them fails there is
+        no mistake."""
+        folder = self.workshop.folder / f"{rung}-marked"
+        with AT_ONCE, timing.spent("seeing which tests run what", rung):
+            tests = self.linked(rung, texts)
+            if not tests:
+                return {}
+            try:
+                copy_folder(self.tested(rung), folder)
+                around = seen.prepare(folder, texts)
+                self.workshop.execute(
+                    "make -s -k test" + named(tests)
+                    + f" WITH={shlex.quote(around)}", folder, BUILD_LIMIT)
+                return seen.read(folder, tests, subjects)
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
 
     def run_tests(self, folder, tests=None):
         """All tests of a copy, or some: which failed, and what they say."""
         if tests == []:
             return {"failed": [], "words": {}}
-        only = f" TESTS='{' '.join(tests)}'" if tests else ""
         status, output = self.workshop.execute(
-            f"make -s -k test{only}", folder, BUILD_LIMIT)
+            "make -s -k test" + named(tests), folder, BUILD_LIMIT)
         failed = list(dict.fromkeys(FAILED.findall(output)))
         if not STARTED.search(output) or bool(status) != bool(failed):
             raise Wrong(f"the tests end with status {status}, and {failed} "
@@ -124,11 +182,18 @@ class Trials:
                 "words": {name: words_of(output, name) for name in failed}}
 
 
-def copy_folder(original, folder):
+def named(tests):
+    """What tells make to run these tests alone; nothing for all."""
+    return f" TESTS='{' '.join(tests)}'" if tests else ""
+
+
+def copy_folder(original, folder, with_objects=True):
     """A copy that keeps the times, so that `make` sees what changed; test
-    programs, which are linked again anyway, are left out."""
+    programs, which are linked again anyway, are left out, and where nothing
+    is to be compiled all that is built, but for the program."""
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(original, folder, symlinks=True, ignore=test_programs)
+    ignore = test_programs if with_objects else shutil.ignore_patterns("*.o")
+    shutil.copytree(original, folder, symlinks=True, ignore=ignore)
 
 
 def test_programs(folder, names):

@@ -10,7 +10,8 @@ from support.store import Store
 
 class Timing(unittest.TestCase):
     def setUp(self):
-        for name, value in (("SECONDS", {}), ("HERE", threading.local())):
+        for name, value in (("SECONDS", {}), ("HERE", threading.local()),
+                            ("PIECES", [])):
             new = mock.patch.object(timing, name, value)
             new.start()
             self.addCleanup(new.stop)
@@ -46,6 +47,17 @@ class Timing(unittest.TestCase):
             self.now += 1
             raise KeyError
         self.assertEqual(timing.SECONDS, {("outer", ""): 1})
+
+    def test_pieces_that_are_dear_are_named(self):
+        for seconds in (10, 15):
+            with timing.spent("trials"), timing.piece(f"trial {seconds}"):
+                timing.used(seconds)
+                self.now += 8
+        self.assertEqual(timing.PIECES, [(18, "trial 10"), (23, "trial 15")])
+        self.assertEqual(timing.dearest(timing.PIECES),
+                         "  23.0 s for trial 15\n")
+        self.assertEqual(timing.dearest([(n, "a") for n in range(30)], 20, 2),
+                         "  29.0 s for a\n  28.0 s for a\n")
 
     def test_table(self):
         said = timing.table({("short", "m0-sum"): 0.4, ("a", "m1-mean"): 1,

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 HERE = threading.local()
 GUARD = threading.Lock()
 SECONDS = {}  # {(kind of work, rung): seconds}
+PIECES = []  # (seconds, name)
+DEAR = 20  # seconds of a piece, from which on it is pointed out
 PROGRAMS = "other programs"  # the kind of what used() was not told
 
 
@@ -33,8 +35,28 @@ def spent(work, rung=""):
         add(work, rung, passed - inner)
 
 
+@contextmanager
+def piece(name):
+    """Note what this thread and its programs use in this context, under a
+    name, too; pieces do not stand in each other."""
+    HERE.programs, begun = 0.0, time.thread_time()
+    try:
+        yield
+    finally:
+        PIECES.append((time.thread_time() - begun + HERE.programs, name))
+
+
+def dearest(pieces, at_least=DEAR, most=5):
+    """A line for each of the longest pieces; "" where none is long."""
+    rows = sorted(((seconds, name) for seconds, name in pieces
+                   if seconds >= at_least), reverse=True)
+    return "".join(f"{seconds:6.1f} s for {name}\n"
+                   for seconds, name in rows[:most])
+
+
 def used(seconds):
     """Count the time of a program for the work that it was run for."""
+    HERE.programs = getattr(HERE, "programs", 0.0) + seconds
     if getattr(HERE, "work", None):
         add(*HERE.work[:2], seconds)
 

@@ -82,6 +82,8 @@ def show_file(file, every, judge, folder, page):
         if names:
             page.names(lead, kind, names)
             lead = ""
+        if kind == PASS:
+            show_unseen(names, judge.unseen, page)
     for group in groups(verdicts):
         show_failure(lead, group, judge.results, folder, page)
         show_suspects(judge.suspects(every, group), page)
@@ -93,6 +95,22 @@ def show_file(file, every, judge, folder, page):
     names = [v.name for v in verdicts if v.kind == MISSING]
     if names:
         page.names(lead, MISSING, names)
+
+
+def show_unseen(names, unseen, page):
+    """Of functions that pass, how many small mistakes their tests would not
+    see."""
+    known = [f"{name} ({unseen[name]})" for name in names
+             if unseen.get(name)]
+    untried = [name for name in names if unseen.get(name, 0) is None]
+    for title, found in (("small mistakes that their tests do not see", known),
+                         ("not known which mistakes their tests see",
+                          untried)):
+        if found:
+            page.line("\n".join(textwrap.wrap(
+                f"{title}: {', '.join(found)}", WIDTH,
+                initial_indent=INDENT + "  ",
+                subsequent_indent=INDENT + "    ")))
 
 
 def show_failure(lead, group, results, folder, page):

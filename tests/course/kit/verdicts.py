@@ -37,6 +37,7 @@ class Judge:
         self.missing = set(missing)
         self.broken = set(broken)
         self.reached = {}
+        self.unseen = plan.get("unseen", {})
 
     def verdicts(self):
         """A Verdict for each function, in the plan's order."""

@@ -45,8 +45,11 @@ MODELS = [
     ("olmo2-1", MODEL_ARCH.OLMO2, []),
     ("glm4-1", MODEL_ARCH.GLM4, []),
     ("hunyuan-1", MODEL_ARCH.HUNYUAN_DENSE, []),
+    ("internlm2-2", MODEL_ARCH.INTERNLM2, ["hidden_act"]),
+    ("mistral-1", MODEL_ARCH.MISTRAL3, []),
 ]
-PAIRED = [MODEL_ARCH.LLAMA, MODEL_ARCH.SMOLLM3, MODEL_ARCH.GRANITE]
+PAIRED = [MODEL_ARCH.LLAMA, MODEL_ARCH.SMOLLM3, MODEL_ARCH.GRANITE,
+          MODEL_ARCH.INTERNLM2, MODEL_ARCH.MISTRAL3]
 ONE_ADDED = [MODEL_ARCH.GEMMA2, MODEL_ARCH.GEMMA3]
 
 
@@ -96,11 +99,26 @@ def behind_each_other(rows, heads):
     return turns.swapaxes(0, 1).reshape(shape)
 
 
+def taken_apart(config, tensors):
+    """InternLM2's wqkv, in which queries, a key and a value take turns, as
+    three matrices."""
+    each = config["num_attention_heads"] // config["num_key_value_heads"]
+    for name, (kind, array) in tensors.items():
+        if ".wqkv." not in name:
+            yield name, (kind, array)
+            continue
+        turns = array.reshape(-1, each + 2, head_dim(config), array.shape[1])
+        for part, turn in {"wq": turns[:, :each], "wk": turns[:, each],
+                           "wv": turns[:, each + 1]}.items():
+            yield (name.replace("wqkv", part),
+                   (kind, turn.reshape(-1, array.shape[1])))
+
+
 def stored(arch, config, name, array):
     heads = config["num_attention_heads"]
-    if arch in PAIRED and ".q_proj." in name:
+    if arch in PAIRED and (".q_proj." in name or ".wq." in name):
         return in_pairs(array, heads)
-    if arch in PAIRED and ".k_proj." in name:
+    if arch in PAIRED and (".k_proj." in name or ".wk." in name):
         return in_pairs(array, config["num_key_value_heads"])
     if arch == MODEL_ARCH.GPTNEOX and "query_key_value" in name:
         return behind_each_other(array, heads)
@@ -277,7 +295,7 @@ def same_config(arch, config, unsaid):
     if arch == MODEL_ARCH.GPTNEOX:
         config["rotary_emb_base"] = config.pop("rope_theta")
         config.pop("num_key_value_heads")
-    if arch == MODEL_ARCH.STARCODER2:
+    if arch in (MODEL_ARCH.STARCODER2, MODEL_ARCH.MISTRAL3):
         config["sliding_window"] = None
     return config
 
@@ -289,6 +307,7 @@ def write_config(path, config):
 def convert(name, arch, unsaid):
     config, tensors = read_model(TESTS / "checkpoints" / name)
     settle(config)
+    tensors = dict(taken_apart(config, tensors))
     writer = gguf.GGUFWriter(OUT / f"{name}.gguf", gguf.MODEL_ARCH_NAMES[arch])
     add_sizes(writer, config)
     add_epsilon(writer, config)

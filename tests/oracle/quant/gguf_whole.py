@@ -1,10 +1,11 @@
 """Make what tests whole GGUF files, in tests/gguf:
 
     blocks.gguf            a Llama of two layers, its weights in every type of
-                           blocks, with the tokenizer of tiny-chat
+                           blocks, with the first 512 tokens of tiny-chat
     blocks.json            the config.json of the same model as a folder, and
                            "hashes": of each of its tensors as floats
     split-0000N-of-00004.gguf   checkpoints/llama-1 in four parts
+    merges.gguf            the tokenizer of tiny-chat, and no model
     pieces.gguf            a SentencePiece tokenizer, and no model
     pieces.json            the tokenizer.json that is the same
 
@@ -33,15 +34,17 @@ KINDS = GGMLQuantizationType
 
 # --- a model in every type of blocks -----------------------------------------
 
-HIDDEN, HEADS, KV_HEADS, FED, VOCAB = 256, 4, 2, 256, 4096
+# Blocks of 256 values need rows that long; so o and down, whose rows are
+# shorter to keep the file small, have the others.
+HIDDEN, HEADS, KV_HEADS, HEAD, FED, VOCAB = 256, 4, 2, 16, 64, 512
 LAYERS = [
     {"q": KINDS.Q4_0, "k": KINDS.Q5_1, "v": KINDS.Q8_0, "o": KINDS.Q4_1,
-     "gate": KINDS.Q2_K, "up": KINDS.Q3_K, "down": KINDS.Q4_K},
-    {"q": KINDS.Q6_K, "k": KINDS.Q5_0, "v": KINDS.IQ4_NL, "o": KINDS.IQ4_XS,
-     "gate": KINDS.MXFP4, "up": KINDS.Q5_K, "down": KINDS.F16},
+     "gate": KINDS.Q2_K, "up": KINDS.Q3_K, "down": KINDS.MXFP4},
+    {"q": KINDS.Q6_K, "k": KINDS.Q5_0, "v": KINDS.IQ4_XS, "o": KINDS.IQ4_NL,
+     "gate": KINDS.Q4_K, "up": KINDS.Q5_K, "down": KINDS.F16},
 ]
-SHAPES = {"q": (HIDDEN, HIDDEN), "k": (HIDDEN // 2, HIDDEN),
-          "v": (HIDDEN // 2, HIDDEN), "o": (HIDDEN, HIDDEN),
+SHAPES = {"q": (HEADS * HEAD, HIDDEN), "k": (KV_HEADS * HEAD, HIDDEN),
+          "v": (KV_HEADS * HEAD, HIDDEN), "o": (HIDDEN, HEADS * HEAD),
           "gate": (FED, HIDDEN), "up": (FED, HIDDEN), "down": (HIDDEN, FED)}
 OWN = {"q": "attn_q", "k": "attn_k", "v": "attn_v", "o": "attn_output",
        "gate": "ffn_gate", "up": "ffn_up", "down": "ffn_down"}
@@ -50,11 +53,11 @@ USUAL = {"q": "self_attn.q_proj", "k": "self_attn.k_proj",
          "gate": "mlp.gate_proj", "up": "mlp.up_proj", "down": "mlp.down_proj"}
 
 # Where scales stand in blocks that `gguf` cannot make, and values with which
-# random codes become weights of about 0.1.
-SCALES = {"Q2_K": [(80, .01), (82, .015)], "Q3_K": [(108, .0025)],
-          "Q4_K": [(0, .0005), (2, .004)], "Q5_K": [(0, .00025), (2, .004)],
-          "Q6_K": [(208, .0001)], "IQ4_NL": [(0, .0016)],
-          "IQ4_XS": [(0, .0001)]}
+# random codes become weights of about 0.05.
+SCALES = {"Q2_K": [(80, .005), (82, .0075)], "Q3_K": [(108, .00125)],
+          "Q4_K": [(0, .00025), (2, .002)], "Q5_K": [(0, .000125), (2, .002)],
+          "Q6_K": [(208, .00005)], "IQ4_NL": [(0, .0008)],
+          "IQ4_XS": [(0, .00005)]}
 
 
 def random_blocks(kind, rows, cols, dice):
@@ -70,7 +73,7 @@ def matrix(kind, rows, cols, dice):
     """Rows of bytes, as the file has them."""
     if kind.name in SCALES:
         return random_blocks(kind, rows, cols, dice)
-    floats = dice.normal(0, .1, (rows, cols)).astype(numpy.float32)
+    floats = dice.normal(0, .05, (rows, cols)).astype(numpy.float32)
     if kind == KINDS.F16:
         return floats.astype(numpy.float16).view(numpy.uint8)
     return gguf.quants.quantize(floats, kind)
@@ -116,36 +119,52 @@ def add_layer(writer, hashes, layer, kinds, dice):
                    matrix(kind, *SHAPES[part], dice), heads.get(part, 0))
 
 
-def blocks_config():
+def blocks_config(speech):
+    added = {t["content"]: t["id"] for t in speech["added_tokens"]}
     return {"architectures": ["LlamaForCausalLM"], "model_type": "llama",
             "attention_bias": False, "mlp_bias": False,
             "vocab_size": VOCAB, "hidden_size": HIDDEN,
             "intermediate_size": FED, "num_hidden_layers": len(LAYERS),
             "num_attention_heads": HEADS, "num_key_value_heads": KV_HEADS,
-            "head_dim": HIDDEN // HEADS, "max_position_embeddings": 512,
+            "head_dim": HEAD, "max_position_embeddings": 512,
             "rms_norm_eps": 1e-5, "rope_theta": 10000.0,
             "rope_scaling": None, "tie_word_embeddings": True,
-            "bos_token_id": 4087, "eos_token_id": 4089}
+            "bos_token_id": added["<|endoftext|>"],
+            "eos_token_id": added["<|im_end|>"]}
 
 
-def add_bytelevel(writer):
-    """The tokenizer of tiny-chat, filled up to the rows of the embedding."""
+def tiny_chat():
     file = TESTS / "models" / "tiny-chat" / "tokenizer.json"
-    speech = json.loads(file.read_text())
-    tokens = [f"[PAD{i}]" for i in range(VOCAB)]
-    types = [UNUSED] * VOCAB
+    return json.loads(file.read_text())
+
+
+def first_tokens(speech, n):
+    """A tokenizer of n tokens: the first, and behind them the added ones."""
+    added = speech["added_tokens"]
+    left = n - len(added)
+    vocab = {t: i for t, i in speech["model"]["vocab"].items() if i < left}
+    merges = [m for m in speech["model"]["merges"] if "".join(m) in vocab]
+    return {"model": {"vocab": vocab, "merges": merges},
+            "added_tokens": [{**t, "id": left + i}
+                             for i, t in enumerate(added)]}
+
+
+def add_bytelevel(writer, speech, n):
+    """A tokenizer of bytes and merges, filled up to n tokens."""
+    tokens, types = [f"[PAD{i}]" for i in range(n)], [UNUSED] * n
     for text, i in speech["model"]["vocab"].items():
         tokens[i], types[i] = text, NORMAL
     for token in speech["added_tokens"]:
         tokens[token["id"]] = token["content"]
         types[token["id"]] = CONTROL if token["special"] else USER
+    ids = {token: i for i, token in enumerate(tokens)}
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre("qwen2")
     writer.add_token_list(tokens)
     writer.add_token_types(types)
     writer.add_token_merges([" ".join(m) for m in speech["model"]["merges"]])
-    writer.add_bos_token_id(4087)
-    writer.add_eos_token_id(4089)
+    writer.add_bos_token_id(ids["<|endoftext|>"])
+    writer.add_eos_token_id(ids["<|im_end|>"])
     writer.add_add_bos_token(False)
     writer.add_chat_template("{{ messages }}")
 
@@ -158,7 +177,9 @@ def write(writer):
 
 
 def make_blocks():
-    dice, hashes, config = numpy.random.default_rng(5), {}, blocks_config()
+    speech = first_tokens(tiny_chat(), VOCAB)
+    dice, hashes = numpy.random.default_rng(5), {}
+    config = blocks_config(speech)
     writer = gguf.GGUFWriter(OUT / "blocks.gguf", "llama")
     writer.add_context_length(config["max_position_embeddings"])
     writer.add_embedding_length(HIDDEN)
@@ -167,7 +188,9 @@ def make_blocks():
     writer.add_head_count(HEADS)
     writer.add_head_count_kv(KV_HEADS)
     writer.add_layer_norm_rms_eps(config["rms_norm_eps"])
-    add_bytelevel(writer)
+    writer.add_key_length(HEAD)
+    writer.add_value_length(HEAD)
+    add_bytelevel(writer, speech, VOCAB)
     add_matrix(writer, hashes, "token_embd", "model.embed_tokens", KINDS.Q2_K,
                matrix(KINDS.Q2_K, VOCAB, HIDDEN, dice))
     add_norm(writer, hashes, "output_norm", "model.norm", dice)
@@ -191,6 +214,14 @@ def make_split():
     gguf_families.add_epsilon(writer, config)
     gguf_families.add_rope(writer, arch, config)
     gguf_families.add_tensors(writer, arch, config, tensors)
+    write(writer)
+
+
+# --- a tokenizer alone --------------------------------------------------------
+
+def make_merges():
+    writer = gguf.GGUFWriter(OUT / "merges.gguf", "llama")
+    add_bytelevel(writer, tiny_chat(), 4096)
     write(writer)
 
 
@@ -272,6 +303,7 @@ def main():
     OUT.mkdir(exist_ok=True)
     make_blocks()
     make_split()
+    make_merges()
     make_pieces()
 
 

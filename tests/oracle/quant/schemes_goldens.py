@@ -208,12 +208,21 @@ AT_THE_EDGE = ["gptq2", "gptq3_v2", "gptq4_order", "gptq8", "awq_32",
                "float8_block", "fp8_small", "rung8_8", "rung4_8"]
 
 
+def least_zero_cases(random):
+    """GPTQ's first version, where every other row has no number below 0."""
+    for bits in (2, 3, 4, 8):
+        w = matrix(random, 32, 64)
+        w[::2] = np.abs(w[::2])
+        yield (f"gptq{bits}_least", gptq_said(bits, 16, sym=False),
+               layouts.gptq(w, bits, 16, False))
+
+
 def make_matrices():
     """The goldens of single matrices."""
     random = np.random.default_rng(14)
     tensors, cases = {}, []
     for make in (mlx_cases, gptq_cases, awq_cases, packed_cases, plain_cases,
-                 fp8_cases, rung_cases, edge_cases):
+                 fp8_cases, rung_cases, edge_cases, least_zero_cases):
         for name, config, (parts, floats) in make(random):
             assert floats.dtype == np.float32, name
             cases.append({"name": name, "shape": floats.shape,

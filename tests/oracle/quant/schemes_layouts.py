@@ -83,21 +83,23 @@ def rung(w, bits, group):
 
 
 def gptq(w, bits, group, symmetric, order=None, version=1, dtype="F16"):
-    """GPTQ; `order` is the group of each column, where they are shuffled."""
+    """GPTQ; `order` is the group of each column, where they are shuffled.
+    The first version's zeros are stored less one in as many bits as the codes
+    have, so that 0 becomes the largest; GPTQModel 7.3.4 reads them so
+    (_shift_gptq_qzeros in utils/model_dequant.py)."""
     rows, cols = w.shape
     group = group if group != -1 else cols
     index = np.arange(cols) // group if order is None else order
     sorted_columns = np.argsort(index, kind="stable")
     grouped = w[:, sorted_columns].reshape(rows, -1, group)
     scale, zero = scale_and_zero(grouped, bits, symmetric)
-    zero = np.maximum(zero, 1) if version == 1 else zero
     kept, scale = kept_scales(scale.T, dtype)
     scale = scale.T
     codes = np.empty((rows, cols), int)
     codes[:, sorted_columns] = codes_of(grouped, scale, zero, bits)
     tensors = {
         "qweight": np.ascontiguousarray(bit_stream(codes, bits).T),
-        "qzeros": bit_stream((zero - (version == 1)).T, bits),
+        "qzeros": bit_stream((zero - (version == 1)).T % 2 ** bits, bits),
         "scales": kept}
     if order is not None:
         tensors["g_idx"] = index.astype(INT32)
