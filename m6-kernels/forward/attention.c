@@ -4,24 +4,46 @@
 #include "ops.h"
 #include "rope.h"
 #include "rows.h"
+#include "sizes.h"
 
 #include <math.h>
 
-/* First pass: the scores (n_heads, end - first) of the queries q (n_heads,
- * head_dim). */
-static void score_positions(const struct attention *a, const float *q,
-                            const struct visible *seen, float *scores)
+static size_t count_seen(const struct visible *seen)
 {
-    size_t n = seen->end - seen->first;
+    return seen->end - seen->first;
+}
+
+static bool sees(const struct visible *seen, size_t p)
+{
+    return p >= seen->first && p < seen->end;
+}
+
+/* The scores of one token's heads q (n_heads, head_dim) for the keys
+ * (n_kv_heads, head_dim) of position p. */
+static void score_keys(const struct attention *a, const float *q,
+                       const float *keys, size_t p, const struct visible *seen)
+{
+    size_t n = count_seen(seen);
     size_t sharing = a->n_heads / a->n_kv_heads; /* heads to one kv head */
-    for (size_t p = seen->first; p < seen->end; p++, scores++) {
+    float *scores = seen->weights + (p - seen->first);
+    for (size_t h = 0; h < a->n_heads; h++) {
+        const float *key = keys + h / sharing * a->head_dim;
+        float score = dot(q + h * a->head_dim, key, a->head_dim);
+        scores[h * n] = score * a->scale;
+        soft_cap(scores + h * n, a->soft_cap, 1);
+    }
+}
+
+/* First pass: the scores of the queries q (n, n_heads, head_dim). */
+static void score_positions(const struct attention *a, const float *q,
+                            const struct visible *seen, size_t n)
+{
+    size_t q_size = a->n_heads * a->head_dim;
+    for (size_t p = seen[0].first; p < seen[n - 1].end; p++) {
         const float *keys = cache_key(seen->past, p, seen->row);
-        for (size_t h = 0; h < a->n_heads; h++) {
-            const float *key = keys + h / sharing * a->head_dim;
-            float score = dot(q + h * a->head_dim, key, a->head_dim);
-            scores[h * n] = score * a->scale;
-            soft_cap(scores + h * n, a->soft_cap, 1);
-        }
+        for (size_t t = 0; t < n; t++)
+            if (sees(&seen[t], p))
+                score_keys(a, q + t * q_size, keys, p, &seen[t]);
     }
 }
 
@@ -35,21 +57,32 @@ static void exponentiate(float *scores, size_t n)
         scores[i] = expf(scores[i] - most);
 }
 
-/* Second pass: out (n_heads, head_dim), the sums of the values, each times its
- * weight (n_heads, end - first). */
-static void weigh_values(const struct attention *a, const struct visible *seen,
-                       const float *weights, float *out)
+/* To one token's sums (n_heads, head_dim) the values (n_kv_heads, head_dim) of
+ * position p, each times its weight. */
+static void take_values(const struct attention *a, const float *values,
+                        size_t p, const struct visible *seen, float *sums)
 {
-    size_t n = seen->end - seen->first;
+    size_t n = count_seen(seen);
     size_t sharing = a->n_heads / a->n_kv_heads;
-    for (size_t i = 0; i < a->n_heads * a->head_dim; i++)
+    const float *weights = seen->weights + (p - seen->first);
+    for (size_t h = 0; h < a->n_heads; h++)
+        add_scaled(sums + h * a->head_dim, values + h / sharing * a->head_dim,
+                   weights[h * n], a->head_dim);
+}
+
+/* Second pass: out (n, n_heads, head_dim), the sums of the values, each times
+ * its weight. */
+static void weigh_values(const struct attention *a, const struct visible *seen,
+                         size_t n, float *out)
+{
+    size_t q_size = a->n_heads * a->head_dim;
+    for (size_t i = 0; i < n * q_size; i++)
         out[i] = 0;
-    for (size_t p = seen->first; p < seen->end; p++, weights++) {
+    for (size_t p = seen[0].first; p < seen[n - 1].end; p++) {
         const float *values = cache_value(seen->past, p, seen->row);
-        for (size_t h = 0; h < a->n_heads; h++)
-            add_scaled(out + h * a->head_dim,
-                       values + h / sharing * a->head_dim, weights[h * n],
-                       a->head_dim);
+        for (size_t t = 0; t < n; t++)
+            if (sees(&seen[t], p))
+                take_values(a, values, p, &seen[t], out + t * q_size);
     }
 }
 
@@ -68,15 +101,18 @@ static void divide_by_sum(float *weights, size_t n, float *out,
 }
 
 void attend(const struct attention *a, const float *q,
-            const struct visible *seen, float *weights, float *out)
+            const struct visible *seen, size_t n, float *out)
 {
-    size_t n = seen->end - seen->first;
-    score_positions(a, q, seen, weights);
-    for (size_t h = 0; h < a->n_heads; h++)
-        exponentiate(weights + h * n, n);
-    weigh_values(a, seen, weights, out);
-    for (size_t h = 0; h < a->n_heads; h++)
-        divide_by_sum(weights + h * n, n, out + h * a->head_dim, a->head_dim);
+    score_positions(a, q, seen, n);
+    for (size_t t = 0; t < n; t++)
+        for (size_t h = 0; h < a->n_heads; h++)
+            exponentiate(seen[t].weights + h * count_seen(&seen[t]),
+                         count_seen(&seen[t]));
+    weigh_values(a, seen, n, out);
+    for (size_t t = 0; t < n; t++)
+        for (size_t h = 0; h < a->n_heads; h++, out += a->head_dim)
+            divide_by_sum(seen[t].weights + h * count_seen(&seen[t]),
+                          count_seen(&seen[t]), out, a->head_dim);
 }
 
 /* What the token at a position may look at: no later one, and none before its
@@ -84,7 +120,7 @@ void attend(const struct attention *a, const float *q,
 static struct visible visible_from(const struct cache_layer *past,
                                    size_t position, float *row)
 {
-    struct visible seen = {past, 0, position + 1, row};
+    struct visible seen = {past, 0, position + 1, row, NULL};
     if (past->window > 0 && seen.end > past->window)
         seen.first = seen.end - past->window;
     return seen;
@@ -121,19 +157,35 @@ static void project(const struct model *m, const struct attention *a,
         turn_heads(m, a, s, n);
 }
 
-/* Token by token, and so that each can be looked at. */
+/* The tokens first .. first + n - 1 of a chunk attend, at most
+ * STATE_ATTENDING. */
+static void attend_together(const struct attention *a,
+                            const struct cache_layer *past, struct state *s,
+                            size_t first, size_t n, struct visible *seen)
+{
+    size_t q_size = a->n_heads * a->head_dim;
+    float *weights = s->attention_weights;
+    for (size_t t = 0; t < n; t++) {
+        seen[t] =
+            visible_from(past, s->positions[first + t], s->compute.row);
+        seen[t].weights = weights;
+        weights += a->n_heads * count_seen(&seen[t]);
+    }
+    attend(a, s->q + first * q_size, seen, n, s->heads + first * q_size);
+}
+
+/* All tokens of a pass, and so that the weights of each can be looked at. */
 static void attend_each(const struct attention *a, size_t l, struct state *s,
                         const struct pass *p, const struct observer *o)
 {
     const struct cache_layer *past = &p->cache->layers[l];
-    size_t q_size = a->n_heads * a->head_dim;
-    for (size_t t = 0; t < p->n; t++) {
-        struct visible seen =
-            visible_from(past, s->positions[t], s->compute.row);
-        attend(a, s->q + t * q_size, &seen, s->attention_weights,
-               s->heads + t * q_size);
-        observe(o, "attention", (int)l, s->attention_weights, a->n_heads,
-                seen.end - seen.first);
+    struct visible seen[STATE_ATTENDING];
+    for (size_t first = 0; first < p->n; first += STATE_ATTENDING) {
+        size_t n = smaller_size(p->n - first, STATE_ATTENDING);
+        attend_together(a, past, s, first, n, seen);
+        for (size_t t = 0; t < n; t++)
+            observe(o, "attention", (int)l, seen[t].weights, a->n_heads,
+                    count_seen(&seen[t]));
     }
 }
 
@@ -180,9 +232,9 @@ static void turn_sums_back(void *work, size_t index, size_t count)
 
 /* All tokens together, by kernels.  Where keys were turned before they became
  * codes, queries are turned instead of turning them back. */
-static void attend_together(const struct attention *a, struct state *s,
-                            const struct pass *p,
-                            const struct cache_layer *past)
+static void attend_by_kernels(const struct attention *a, struct state *s,
+                              const struct pass *p,
+                              const struct cache_layer *past)
 {
     struct heads_job j = {past, p, s, p->n * a->n_heads};
     struct attention_work w = {.keys = &past->key_panels,
@@ -224,6 +276,6 @@ void mix(const struct model *m, size_t l, struct state *s,
     if (!cache_in_panels(past) || o)
         attend_each(a, l, s, p, o);
     if (cache_in_panels(past))
-        attend_together(a, s, p, past);
+        attend_by_kernels(a, s, p, past);
     linear(&s->compute, &a->o, s->heads, p->n, s->out);
 }

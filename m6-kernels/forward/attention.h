@@ -22,18 +22,22 @@ struct pass {
 struct visible {
     const struct cache_layer *past;
     size_t first, end;
-    float *row; /* (width of the layer,): room for a key or value that is not
-                   stored as floats */
+    float *row;     /* (width of the layer,): room for a key or value that is
+                       not stored as floats */
+    float *weights; /* (n_heads, end - first): room for how much of each value
+                       each head takes */
 };
 
-/* The heads of one token: out (n_heads, head_dim) from q (n_heads, head_dim).
+/* The heads of n tokens, neighbours in one text: out (n, n_heads, head_dim)
+ * from q (n, n_heads, head_dim), of which each has its seen (n,).
  *
  * A head compares its query with the key of every position, and takes the
  * average of their values, weighted by the softmax of the comparisons.  Two
  * passes over the positions in their order: the first finds all scores, the
- * second adds up.  A position's key is read from the cache once for all heads,
- * and its value; for each head the sums have the order of the positions.
- * weights (n_heads, end - first) become the weights that were used.
+ * second adds up.  A position's key is read from the cache once for all heads
+ * of all n tokens, and its value, since codes take long to read.  For each
+ * head the sums have the order of the positions, whoever else looks at them;
+ * so n changes no bit.
  *
  * A value whose weight is next to nothing is read like all others.  To skip
  * those below 1e-6 would save little, since a position must be that for every
@@ -43,7 +47,7 @@ struct visible {
  * Attention that reads codes without making floats of them takes the place of
  * this function: nothing else looks into a cache's rows. */
 void attend(const struct attention *a, const float *q,
-            const struct visible *seen, float *weights, float *out);
+            const struct visible *seen, size_t n, float *out);
 
 /* Mixing: the half of layer l in which tokens take in each other; in the other
  * half, feeding, each is by itself.  s->out from s->normed, both

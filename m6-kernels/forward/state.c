@@ -98,7 +98,9 @@ static int reserve_all(struct state *s, const struct model *m, struct error *e)
         reserve(&s->heads, s->capacity, q_size, e) ||
         reserve(&s->k, s->capacity, kv_size, e) ||
         reserve(&s->v, s->capacity, kv_size, e) ||
-        reserve(&s->attention_weights, longest_view(m, s->longest),
+        reserve(&s->attention_weights,
+                longest_view(m, s->longest) *
+                    smaller_size(s->capacity, STATE_ATTENDING),
                 c->n_heads, e) ||
         reserve(&s->gate, s->capacity, c->intermediate_size, e) ||
         reserve(&s->up, s->capacity, c->intermediate_size, e) ||

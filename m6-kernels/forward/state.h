@@ -14,8 +14,9 @@
 #include <stddef.h>
 
 enum state_sizes {
-    STATE_CHUNK = 64, /* tokens: longer chunks gain little more */
-    STATE_SCORED = 32 /* rows that can be scored together */
+    STATE_CHUNK = 64,    /* tokens: longer chunks gain little more */
+    STATE_SCORED = 32,   /* rows that can be scored together */
+    STATE_ATTENDING = 16 /* tokens for which a key is read once */
 };
 
 /* Whether a pass is to end early. */
@@ -35,7 +36,7 @@ struct state {
 
     float *q, *heads; /* (capacity, n_heads, head_dim), of the largest layer */
     float *k, *v;     /* (capacity, n_kv_heads, head_dim), the same */
-    float *attention_weights; /* (n_heads, what it sees), of one token */
+    float *attention_weights; /* (STATE_ATTENDING, n_heads, what it sees) */
     float *gate, *up;         /* (capacity, intermediate_size) */
     float *logits; /* (STATE_SCORED, vocab_size): of as many as were asked
                       for; what is never used takes no memory */

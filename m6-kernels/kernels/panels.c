@@ -23,7 +23,7 @@ static size_t plane_bytes(size_t bits, size_t rows, size_t width)
     return (rows + sharing - 1) / sharing * width;
 }
 
-static size_t number_bytes(const struct panels *p)
+static size_t panel_number_bytes(const struct panels *p)
 {
     size_t bits = kinds[p->kind].number;
     if (bits >= 8)
@@ -50,7 +50,7 @@ struct panels panels_shape(enum panel_kind kind, bool is_values,
     p.width = is_values ? width : PANEL_POSITIONS;
     p.n_parts = kinds[kind].scale ? parts : 0;
     p.scale_bytes = p.n_parts * PANEL_POSITIONS * kinds[kind].scale;
-    p.bytes = (p.scale_bytes + number_bytes(&p) + 63) / 64 * 64;
+    p.bytes = (p.scale_bytes + panel_number_bytes(&p) + 63) / 64 * 64;
     return p;
 }
 
@@ -164,7 +164,7 @@ static void take_codes(const struct panels *p, const unsigned char *numbers,
 }
 
 /* Whole bytes: from or to numbers that stand `step` numbers apart. */
-static void put_numbers(const struct panels *p, unsigned char *numbers,
+static void put_panel_numbers(const struct panels *p, unsigned char *numbers,
                         const struct part_place *at, const unsigned char *from)
 {
     size_t size = kinds[p->kind].number / 8;
@@ -228,7 +228,7 @@ void panels_put(const struct panels *p, size_t position, size_t head,
         if (kinds[p->kind].number < 8)
             put_codes(p, numbers, &at, stored);
         else
-            put_numbers(p, numbers, &at, stored);
+            put_panel_numbers(p, numbers, &at, stored);
         next_place(p, &at);
     }
 }

@@ -23,6 +23,15 @@ unsigned nibble_at(const unsigned char *bytes, size_t n, size_t i)
     return i < half ? bytes[i] & 15u : bytes[i - half] >> 4;
 }
 
+void read_nibbles(const unsigned char *bytes, size_t n, unsigned char *codes)
+{
+    size_t half = n / 2;
+    for (size_t i = 0; i < half; i++) {
+        codes[i] = bytes[i] & 15;
+        codes[i + half] = bytes[i] >> 4;
+    }
+}
+
 unsigned bit_at(const unsigned char *bytes, size_t i)
 {
     return bytes[i / 8] >> i % 8 & 1u;

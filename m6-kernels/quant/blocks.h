@@ -25,6 +25,9 @@ float half_at(const unsigned char *bytes);
  * come first, then the upper ones. */
 unsigned nibble_at(const unsigned char *bytes, size_t n, size_t i);
 
+/* All n of them, one code to a byte: codes (n,). */
+void read_nibbles(const unsigned char *bytes, size_t n, unsigned char *codes);
+
 /* Bit `i` of the bytes, the lowest of the first byte being bit 0. */
 unsigned bit_at(const unsigned char *bytes, size_t i);
 

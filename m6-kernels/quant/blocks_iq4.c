@@ -20,10 +20,12 @@ const signed char iq4_levels[16] = {
     -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
 
 /* 32 values of 16 bytes. */
-static void iq4_group(float d, const unsigned char *codes, float *out)
+static void iq4_group(float d, const unsigned char *bytes, float *out)
 {
+    unsigned char codes[IQ4_GROUP];
+    read_nibbles(bytes, IQ4_GROUP, codes);
     for (size_t i = 0; i < IQ4_GROUP; i++)
-        out[i] = d * (float)iq4_levels[nibble_at(codes, IQ4_GROUP, i)];
+        out[i] = d * (float)iq4_levels[codes[i]];
 }
 
 static void iq4_nl_block(const unsigned char *block, float *out)

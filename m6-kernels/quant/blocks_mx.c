@@ -22,8 +22,10 @@ const signed char e2m1_doubled[16] = {0, 1,  2,  3,  4,  6,  8,  12,
 static void mxfp4_block(const unsigned char *block, float *out)
 {
     float d = ldexpf(1, block[0] - 128);
+    unsigned char codes[MX_VALUES];
+    read_nibbles(block + 1, MX_VALUES, codes);
     for (size_t i = 0; i < MX_VALUES; i++)
-        out[i] = d * (float)e2m1_doubled[nibble_at(block + 1, MX_VALUES, i)];
+        out[i] = d * (float)e2m1_doubled[codes[i]];
 }
 
 void unpack_mxfp4(const struct quantized *q, size_t row, float *out)

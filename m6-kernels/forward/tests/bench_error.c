@@ -1,6 +1,6 @@
 /* The error of one quantized matrix, followed from its codes to the logits;
- * then that of each layer alone, of embedding and head, and of all.  Prints
- * JSON, for the book.
+ * then that of each layer alone, of embedding and head, alone and together,
+ * and of all.  Prints JSON, for the book.
  *
  *     build/plain/bench_error                       nothing
  *     build/plain/bench_error MODEL QUANTIZED TEXT
@@ -129,17 +129,20 @@ static void show_matrix(struct bench *b)
     show("coded_out", row, b->width);
 }
 
-/* With nothing quantized but the embedding and the head. */
-static void show_ends(struct bench *b)
+/* With nothing quantized but the embedding, the head, or both. */
+static void show_end(struct bench *b, const char *name, bool embedding,
+                     bool head)
 {
     struct model *m = &b->plain.model;
-    struct weight embedding = m->embedding, head = m->head;
-    m->embedding = b->coded.model.embedding;
-    m->head = b->coded.model.head;
+    const struct weight kept[] = {m->embedding, m->head};
+    if (embedding)
+        m->embedding = b->coded.model.embedding;
+    if (head)
+        m->head = b->coded.model.head;
     run(b, m, b->logits);
-    printf("\"ends\": %.9g,\n", divergence(b));
-    m->embedding = embedding;
-    m->head = head;
+    printf("\"%s\": %.9g,\n", name, divergence(b));
+    m->embedding = kept[0];
+    m->head = kept[1];
 }
 
 static void compare(struct bench *b)
@@ -162,7 +165,9 @@ static void compare(struct bench *b)
         layers[l] = kept;
     }
     printf("],\n");
-    show_ends(b);
+    show_end(b, "embedding", true, false);
+    show_end(b, "head", false, true);
+    show_end(b, "ends", true, true);
     run(b, &b->coded.model, b->logits);
     show_logits(b, "all");
 }

@@ -75,9 +75,8 @@ static void run_attention(struct bench *b, const struct layer *l)
                                .keys = (unsigned char *)s->k,
                                .values = (unsigned char *)s->v};
     for (size_t t = 0; t < b->n; t++) {
-        struct visible seen = {&past, 0, t + 1, NULL};
-        attend(a, s->q + t * width, &seen, s->attention_weights,
-               s->heads + t * width);
+        struct visible seen = {&past, 0, t + 1, NULL, s->attention_weights};
+        attend(a, s->q + t * width, &seen, 1, s->heads + t * width);
     }
 }
 

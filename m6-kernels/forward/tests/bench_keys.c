@@ -1,7 +1,8 @@
 /* What rounding does to keys, and what to values: how far a head's result is
  * from the exact one, over all layers and heads and all tokens that see 16
  * positions or more, when only keys or only values are rounded to so many
- * bits, each head's row with a scale of its own.
+ * bits, each head's row with a scale of its own; and by how much the rounded
+ * keys move a score, the exponent, in the root of the mean square.
  *
  *     build/plain/bench_keys                  the reading model, a story
  *     build/plain/bench_keys MODEL TEXT       */
@@ -28,6 +29,8 @@ struct bench {
     double *weights;                     /* (n,) */
 
     double lost[KINDS][MOST_BITS + 1], whole; /* squares, summed up */
+    double moved[MOST_BITS + 1];              /* the same, of scores */
+    size_t n_scores;
     double largest[KINDS];                    /* of a row, by its mean size */
     size_t n_rows;
 };
@@ -42,16 +45,21 @@ static void round_row(const float *row, size_t n, int bits, float *out)
         out[i] = most > 0 ? rintf(row[i] / most * steps) * most / steps : 0;
 }
 
+static double score_of(const float *q, const float *key, size_t d)
+{
+    double score = 0;
+    for (size_t i = 0; i < d; i++)
+        score += (double)q[i] * (double)key[i];
+    return score / sqrt((double)d);
+}
+
 /* The weights of n positions for the query q. */
 static void weigh(struct bench *b, const float *q, const float *keys, size_t n,
                   size_t d)
 {
     double most = -1e30, sum = 0;
     for (size_t p = 0; p < n; p++) {
-        double score = 0;
-        for (size_t i = 0; i < d; i++)
-            score += (double)q[i] * (double)keys[p * d + i];
-        b->weights[p] = score / sqrt((double)d);
+        b->weights[p] = score_of(q, keys + p * d, d);
         most = fmax(most, b->weights[p]);
     }
     for (size_t p = 0; p < n; p++)
@@ -88,6 +96,9 @@ static void try_bits(struct bench *b, const float *q, size_t n, size_t d,
         for (size_t i = 0; i < d; i++)
             b->lost[kind][bits] += square(b->found[i] - b->exact[i]);
     }
+    for (size_t p = 0; p < n; p++)
+        b->moved[bits] += square(score_of(q, b->rounded[0] + p * d, d) -
+                                 score_of(q, b->rows[0] + p * d, d));
 }
 
 /* A row's largest number, divided by the root of its mean square. */
@@ -131,6 +142,7 @@ static void look(void *context, const char *name, int layer,
         attend_to(b, q, b->rows[0], b->rows[1], n, a->head_dim, b->exact);
         for (size_t i = 0; i < a->head_dim; i++)
             b->whole += square(b->exact[i]);
+        b->n_scores += n;
         for (int bits = FEWEST_BITS; bits <= MOST_BITS; bits++)
             try_bits(b, q, n, a->head_dim, bits);
     }
@@ -138,11 +150,12 @@ static void look(void *context, const char *name, int layer,
 
 static void print(const struct bench *b)
 {
-    printf("bits      keys    values\n");
+    printf("bits      keys    values    score\n");
     for (int bits = FEWEST_BITS; bits <= MOST_BITS; bits++)
-        printf("%4d %8.2f%% %8.2f%%\n", bits,
+        printf("%4d %8.2f%% %8.2f%% %8.4f\n", bits,
                100 * sqrt(b->lost[0][bits] / b->whole),
-               100 * sqrt(b->lost[1][bits] / b->whole));
+               100 * sqrt(b->lost[1][bits] / b->whole),
+               sqrt(b->moved[bits] / (double)b->n_scores));
     printf("peak %9.2f %9.2f\n", b->largest[0] / (double)b->n_rows,
            b->largest[1] / (double)b->n_rows);
 }

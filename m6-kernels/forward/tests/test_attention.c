@@ -1,4 +1,4 @@
-/* Attention of one token agrees with torch.
+/* Attention of one token agrees with torch, and that of neighbours with one.
  *
  * golden/ops.safetensors is made by tests/oracle/forward/forward_ops.py. */
 #include "attention.h"
@@ -68,10 +68,10 @@ static void assert_attends(const struct checkpoint *c, const char *name,
     float found_weights[6 * 17 + 1], found[6 * 12 + 1];
 
     struct cache_layer past = stored(&a, keys, values, 17);
-    struct visible seen = {&past, first, 17, NULL};
+    struct visible seen = {&past, first, 17, NULL, found_weights};
     size_t behind = a.n_heads * (17 - first);
     found_weights[behind] = found[a.n_heads * a.head_dim] = 0.75f;
-    attend(&a, query, &seen, found_weights, found);
+    attend(&a, query, &seen, 1, found);
     assert_true(found_weights[behind] == 0.75f);
     assert_true(found[a.n_heads * a.head_dim] == 0.75f);
     drop_unseen(weights, a.n_heads, first);
@@ -123,8 +123,8 @@ static void a_token_alone_takes_its_own_value(void **state)
     float q[] = {100, 100}, k[] = {100, 100}, v[] = {7, -3};
     float weight, out[2];
     struct cache_layer past = stored(&a, k, v, 1);
-    struct visible seen = {&past, 0, 1, NULL};
-    attend(&a, q, &seen, &weight, out);
+    struct visible seen = {&past, 0, 1, NULL, &weight};
+    attend(&a, q, &seen, 1, out);
     assert_true(weight == 1 && out[0] == 7 && out[1] == -3);
 }
 
@@ -136,8 +136,8 @@ static void attend_to(float *keys, float *values, size_t n, float *weights,
         .n_heads = 1, .n_kv_heads = 1, .head_dim = 1, .scale = 1};
     float q = -1;
     struct cache_layer past = stored(&a, keys, values, n);
-    struct visible seen = {&past, 0, n, NULL};
-    attend(&a, &q, &seen, weights, out);
+    struct visible seen = {&past, 0, n, NULL, weights};
+    attend(&a, &q, &seen, 1, out);
 }
 
 /* exp of it alone would be infinite. */
@@ -155,6 +155,56 @@ static void the_largest_score_may_be_of_any_position(void **state)
     }
 }
 
+static size_t n_read; /* heads, from a cache that is not of floats */
+
+static void read_and_count(size_t bits, const unsigned char *in, size_t n,
+                           float *x)
+{
+    (void)bits;
+    n_read++;
+    memcpy(x, in, n * sizeof *x);
+}
+
+enum neighbours {
+    NEIGHBOURS = 5,
+    WINDOW = 3
+};
+
+/* Of a text of NEIGHBOURS tokens the last n attend, each to WINDOW
+ * positions. */
+static void attend_as_neighbours(const struct attention *a, float *keys,
+                                 float *values, size_t n, float *out)
+{
+    struct cache_layer past = stored(a, keys, values, NEIGHBOURS);
+    struct head_form counted = {.read = read_and_count};
+    struct visible seen[NEIGHBOURS];
+    float q[NEIGHBOURS] = {1, -2, 0.5f, 3, -1}, row;
+    float weights[NEIGHBOURS][WINDOW];
+    past.key_form = past.value_form = &counted;
+    for (size_t i = 0; i < n; i++) {
+        size_t end = NEIGHBOURS - n + i + 1;
+        size_t first = end > WINDOW ? end - WINDOW : 0;
+        seen[i] = (struct visible){&past, first, end, &row, weights[i]};
+    }
+    attend(a, q + NEIGHBOURS - n, seen, n, out);
+}
+
+static void neighbours_share_what_is_read(void **state)
+{
+    (void)state;
+    struct attention a = {
+        .n_heads = 1, .n_kv_heads = 1, .head_dim = 1, .scale = 1};
+    float keys[] = {0.1f, -0.7f, 1.3f, 0.4f, -0.2f};
+    float values[] = {3, 1, 4, 1.5f, 9}, together[NEIGHBOURS], last;
+    n_read = 0;
+    attend_as_neighbours(&a, keys, values, NEIGHBOURS, together);
+    assert_int_equal(n_read, 2 * NEIGHBOURS);
+    n_read = 0;
+    attend_as_neighbours(&a, keys, values, 1, &last);
+    assert_int_equal(n_read, 2 * WINDOW);
+    assert_same("the last token", &together[NEIGHBOURS - 1], &last, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +216,7 @@ int main(void)
         cmocka_unit_test(everything_works_together),
         cmocka_unit_test(a_token_alone_takes_its_own_value),
         cmocka_unit_test(the_largest_score_may_be_of_any_position),
+        cmocka_unit_test(neighbours_share_what_is_read),
     };
     return cmocka_run_group_tests_name("attention", tests, open_attentions,
                                        close_attentions);

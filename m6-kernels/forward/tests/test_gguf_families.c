@@ -4,10 +4,11 @@
 #include "test_gguf_model.h"
 
 static const char *const models[] = {
-    "llama-1",   "llama-2", "smollm2-1",    "qwen2-1",
-    "qwen2-2",   "qwen3-1", "smollm3-1",    "gemma2-1",
-    "gemma3-1",  "phi3-1",  "starcoder2-1", "gptneox-1",
-    "granite-1", "olmo2-1", "glm4-1",       "hunyuan-1"};
+    "llama-1",   "llama-2",    "smollm2-1",    "qwen2-1",
+    "qwen2-2",   "qwen3-1",    "smollm3-1",    "gemma2-1",
+    "gemma3-1",  "phi3-1",     "starcoder2-1", "gptneox-1",
+    "granite-1", "olmo2-1",    "glm4-1",       "hunyuan-1",
+    "mistral-1", "internlm2-2"};
 
 enum gguf_families {
     N_MODELS = sizeof models / sizeof models[0]

@@ -5,6 +5,9 @@
 #include "test_equal.h"
 #include "test_numbers.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum cache_sizes {
     WIDTH = 3,
     WINDOW = 5,
@@ -230,6 +233,146 @@ static void a_cache_knows_its_sizes_and_forgets_in_each_layer(void **state)
     cache_free(&c);
 }
 
+/* --- from one cache to another ------------------------------------------ */
+
+static void two_texts_have_a_beginning_in_common(void **state)
+{
+    (void)state;
+    int held[] = {5, 6, 7, 8}, longer[] = {5, 6, 7, 8, 9}, other[] = {5, 6, 9};
+    const struct cache c = {.ids = held, .length = 4, .capacity = 4};
+    assert_int_equal(cache_common(&c, longer, 5), 4);
+    assert_int_equal(cache_common(&c, longer, 3), 3);
+    assert_int_equal(cache_common(&c, longer, 0), 0);
+    assert_int_equal(cache_common(&c, other, 3), 2);
+    assert_int_equal(cache_common(&c, other + 2, 1), 0);
+    const struct cache none = {.ids = held, .capacity = 4};
+    assert_int_equal(cache_common(&none, longer, 5), 0);
+}
+
+static void what_is_kept_begins_at_the_first_or_ends(void **state)
+{
+    (void)state;
+    const struct cache_layer l = {.first = 13};
+    assert_int_equal(cache_first_kept(&l, 20), 13);
+    assert_int_equal(cache_first_kept(&l, 13), 13);
+    assert_int_equal(cache_first_kept(&l, 5), 5);
+}
+
+/* From a layer that has all of 20 positions into a ring of 7 slots: the
+ * newest that are asked for stay. */
+static void a_copy_in_a_ring_keeps_the_newest(void **state)
+{
+    (void)state;
+    struct cache from, to;
+    open_cache(&from);
+    open_cache(&to);
+    fill(&from, 20);
+    cache_copy_layer(&to.layers[1], &from.layers[0], 18);
+    assert_int_equal(to.layers[1].first, 11);
+    assert_holds(&to.layers[1], 11, 18);
+    cache_free(&from);
+    cache_free(&to);
+}
+
+/* A row that nobody has written is 0. */
+static void assert_untouched(const struct cache_layer *l, size_t p)
+{
+    for (size_t i = 0; i < l->key_bytes; i++)
+        assert_int_equal(key_row(l, p)[i], 0);
+    for (size_t i = 0; i < l->value_bytes; i++)
+        assert_int_equal(value_row(l, p)[i], 0);
+}
+
+/* From a ring, which has lost all before position 13. */
+static void a_copy_of_a_ring_has_what_the_ring_had(void **state)
+{
+    (void)state;
+    struct cache from, to;
+    open_cache(&from);
+    open_cache(&to);
+    fill(&from, 20);
+    cache_copy_layer(&to.layers[0], &from.layers[1], 18);
+    assert_int_equal(to.layers[0].first, 13);
+    assert_holds(&to.layers[0], 13, 18);
+    assert_untouched(&to.layers[0], 12);
+    assert_untouched(&to.layers[0], 18);
+    cache_copy_layer(&to.layers[0], &from.layers[1], 5);
+    assert_int_equal(to.layers[0].first, 5); /* nothing is left */
+    cache_free(&from);
+    cache_free(&to);
+}
+
+/* A sanitizer ends the program where memory is refused, unless it is told
+ * not to. */
+const char *__asan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
+static void what_cannot_be_had_is_said(void **state)
+{
+    (void)state;
+    const size_t huge = (size_t)1 << 58;
+    struct layer layers[2] = {
+        {.attention = {.n_kv_heads = 1, .head_dim = WIDTH}},
+        {.attention = {.n_kv_heads = 1, .head_dim = WIDTH}}};
+    struct model m = {.config = {.n_layers = 2}, .layers = layers};
+    struct cache c;
+    struct error e = {ERROR_NONE, ""};
+    assert_int_equal(cache_init(&c, &m, huge, CHUNK, &e), -1);
+    assert_int_equal(e.code, ERROR_MEMORY);
+    assert_true(!c.ids && !c.layers && c.n_layers == 0 && c.capacity == 0);
+    layers[1].attention.head_dim = huge;
+    assert_int_equal(cache_init(&c, &m, CAPACITY, CHUNK, &e), -1);
+    assert_true(!c.ids && !c.layers && c.n_layers == 0);
+    m.config.n_layers = huge;
+    assert_int_equal(cache_init(&c, &m, CAPACITY, CHUNK, &e), -1);
+    assert_true(!c.ids && !c.layers && c.n_layers == 0);
+}
+
+/* A layer for texts of no token has rows all the same, though nothing may be
+ * put there. */
+static void no_positions_are_no_error(void **state)
+{
+    (void)state;
+    struct cache c;
+    struct error e = {ERROR_NONE, ""};
+    open_cache(&c);
+    struct cache_layer *l = &c.layers[0];
+    free(l->keys);
+    free(l->values);
+    l->slots = 0;
+    assert_ok(cache_reserve(l, &e), &e);
+    assert_true(l->keys && l->values);
+    assert_int_equal(l->key_bytes, WIDTH * sizeof(float));
+    assert_int_equal(l->value_bytes, WIDTH * sizeof(float));
+    cache_free(&c);
+}
+
+/* What is written into one layer changes nothing in the others, from the first
+ * slot to the last. */
+static void layers_do_not_touch(void **state)
+{
+    (void)state;
+    struct cache c;
+    open_cache(&c);
+    for (size_t l = 0; l < 2; l++) {
+        struct cache_layer *own = &c.layers[l];
+        memset(own->keys, 2 * (int)l + 1, own->slots * own->key_bytes);
+        memset(own->values, 2 * (int)l + 2, own->slots * own->value_bytes);
+    }
+    memset(c.ids, 9, CAPACITY * sizeof *c.ids);
+    for (size_t l = 0; l < 2; l++)
+        for (size_t i = 0; i < WIDTH * 4 * c.layers[l].slots; i++) {
+            assert_int_equal(c.layers[l].keys[i], 2 * l + 1);
+            assert_int_equal(c.layers[l].values[i], 2 * l + 2);
+        }
+    cache_free(&c);
+    assert_true(!c.layers && !c.ids && c.n_layers == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +387,13 @@ int main(void)
         cmocka_unit_test(a_layer_reaches_back_by_its_window),
         cmocka_unit_test(a_position_is_a_key_and_a_value),
         cmocka_unit_test(a_cache_knows_its_sizes_and_forgets_in_each_layer),
+        cmocka_unit_test(two_texts_have_a_beginning_in_common),
+        cmocka_unit_test(what_is_kept_begins_at_the_first_or_ends),
+        cmocka_unit_test(a_copy_in_a_ring_keeps_the_newest),
+        cmocka_unit_test(a_copy_of_a_ring_has_what_the_ring_had),
+        cmocka_unit_test(what_cannot_be_had_is_said),
+        cmocka_unit_test(no_positions_are_no_error),
+        cmocka_unit_test(layers_do_not_touch),
     };
     return cmocka_run_group_tests_name("kvcache", tests, NULL, NULL);
 }

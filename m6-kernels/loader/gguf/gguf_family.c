@@ -16,6 +16,18 @@ static const struct gguf_family gguf_families[] = {
      .mlp_bias_key = "mlp_bias",
      .paired = true},
 
+    {.name = "mistral3", /* Ministral 3 says more, which is refused */
+     .architecture = "MistralForCausalLM",
+     .model_type = "mistral",
+     .constants = "{\"sliding_window\": null}",
+     .paired = true},
+
+    {.name = "internlm2", /* in GGUF its q, k and v stand apart */
+     .architecture = "LlamaForCausalLM",
+     .model_type = "llama",
+     .bias_key = "attention_bias",
+     .paired = true},
+
     {.name = "qwen2",
      .architecture = "Qwen2ForCausalLM",
      .model_type = "qwen2",

@@ -2,7 +2,12 @@
  *
  * Llama 3's scaling stands there as a tensor, rope_freqs, of the numbers that
  * the frequencies are divided by; Phi-3's as two, for short and long texts.
- * Both are what config.json calls "longrope". */
+ * Both are what config.json calls "longrope".
+ *
+ * llama.cpp reads `factor` with every type but "none", and `attn_factor` with
+ * all; where one is not read here, it must be 1.  original_context_length and
+ * yarn_beta_* change nothing there without YaRN (or Phi-3's tensors), and
+ * `finetuned` never does: they are passed over. */
 #include "gguf_rope.h"
 
 #include "json_write.h"
@@ -152,6 +157,21 @@ static int put_yarn(struct gguf_words *w, json_t **scaling, struct error *e)
                : 0;
 }
 
+/* A number that is not read with this type of scaling must be 1. */
+static int check_one(const struct gguf_words *w, const char *key,
+                     const char *type, struct error *e)
+{
+    struct node n = node_member(&w->values, key);
+    double value;
+    if (node_number_or(&n, 1, &value, e))
+        return -1;
+    if (value == 1)
+        return 0;
+    return node_fail(&n, ERROR_UNSUPPORTED, e,
+                     "%g; with rotary scaling \"%s\" only 1 is known", value,
+                     type);
+}
+
 /* What the type says. */
 static int put_typed(struct gguf_words *w, const struct node *type,
                      const char *name, json_t **scaling, struct error *e)
@@ -165,7 +185,48 @@ static int put_typed(struct gguf_words *w, const struct node *type,
     json_put(scaling, "rope_type", json_string(name));
     if (copy_number(w, scaling, "rope.scaling.factor", "factor", e))
         return -1;
-    return linear ? 0 : put_yarn(w, scaling, e);
+    return linear ? check_one(w, "rope.scaling.attn_factor", name, e)
+                  : put_yarn(w, scaling, e);
+}
+
+static int fail_twice(const struct node *type, const char *name,
+                      const char *tensor, struct error *e)
+{
+    return node_fail(type, ERROR_UNSUPPORTED, e,
+                     "\"%s\" and the tensor %s: which is meant?", name,
+                     tensor);
+}
+
+/* Phi-3's tensors. */
+static int put_two_lists(struct gguf_words *w, const struct node *type,
+                         const char *name, json_t **scaling, struct error *e)
+{
+    if (strcmp(name, "none") != 0 && strcmp(name, "linear") != 0 &&
+        strcmp(name, "longrope") != 0)
+        return fail_twice(type, name, "rope_factors_long", e);
+    return check_one(w, "rope.scaling.factor", "longrope", e) ||
+                   put_factors(w, scaling, "rope_factors_short.weight",
+                               "rope_factors_long.weight", e) ||
+                   put_original(w, scaling, e) ||
+                   copy_number(w, scaling, "rope.scaling.attn_factor",
+                               "attention_factor", e)
+               ? -1
+               : 0;
+}
+
+/* Llama 3's tensor. */
+static int put_one_list(struct gguf_words *w, const struct node *type,
+                        const char *name, json_t **scaling, struct error *e)
+{
+    if (strcmp(name, "none") != 0)
+        return fail_twice(type, name, "rope_freqs", e);
+    json_put(scaling, "attention_factor", json_real(1));
+    return copy_number(w, scaling, "rope.scaling.attn_factor",
+                       "attention_factor", e) ||
+                   put_factors(w, scaling, "rope_freqs.weight",
+                               "rope_freqs.weight", e)
+               ? -1
+               : 0;
 }
 
 static int put_scaling(struct gguf_words *w, json_t **scaling, struct error *e)
@@ -176,23 +237,12 @@ static int put_scaling(struct gguf_words *w, json_t **scaling, struct error *e)
     if (node_string_or(&type, unsaid, &name, e))
         return -1;
     if (words_tensor(w, "rope_factors_long.weight", NULL))
-        return put_factors(w, scaling, "rope_factors_short.weight",
-                           "rope_factors_long.weight", e) ||
-                       put_original(w, scaling, e) ||
-                       copy_number(w, scaling, "rope.scaling.attn_factor",
-                                   "attention_factor", e)
-                   ? -1
-                   : 0;
-    bool none = strcmp(name, "none") == 0;
-    if (!words_tensor(w, "rope_freqs.weight", NULL))
-        return none ? 0 : put_typed(w, &type, name, scaling, e);
-    if (!none)
-        return node_fail(&type, ERROR_UNSUPPORTED, e,
-                         "\"%s\" and the tensor rope_freqs: which is meant?",
-                         name);
-    json_put(scaling, "attention_factor", json_real(1));
-    return put_factors(w, scaling, "rope_freqs.weight", "rope_freqs.weight",
-                       e);
+        return put_two_lists(w, &type, name, scaling, e);
+    if (words_tensor(w, "rope_freqs.weight", NULL))
+        return put_one_list(w, &type, name, scaling, e);
+    if (strcmp(name, "none") != 0)
+        return put_typed(w, &type, name, scaling, e);
+    return check_one(w, "rope.scaling.attn_factor", name, e);
 }
 
 int gguf_put_rope(struct gguf_words *w, struct error *e)

@@ -4,10 +4,6 @@
 #include "family.h"
 #include "test_model_open.h"
 
-/* Changes to config.json, and how many. */
-#define COUNTED(...)                                                          \
-    CHANGES(__VA_ARGS__), sizeof(CHANGES(__VA_ARGS__)) / sizeof(struct change)
-
 /* What makes the small model one of another family. */
 #define MISTRAL                                                               \
     {"architectures", "[\"MistralForCausalLM\"]"},                            \

@@ -20,6 +20,16 @@
         __VA_ARGS__                                                           \
     }
 
+/* Changes to config.json, and how many. */
+#define COUNTED(...)                                                          \
+    CHANGES(__VA_ARGS__), sizeof(CHANGES(__VA_ARGS__)) / sizeof(struct change)
+
+/* A change that changes nothing. */
+#define NOTHING                                                               \
+    {                                                                         \
+        "made_up", "0"                                                        \
+    }
+
 /* Open the small model with changes (n,) to its config.json. */
 static inline void open_changed(struct model *m, const struct change *changes,
                                 size_t n)

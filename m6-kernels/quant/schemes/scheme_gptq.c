@@ -12,7 +12,11 @@
  *
  * so 32 codes of 3 bits fill three words, and two of them cross from one word
  * to the next.  Zeros stand along a row in the same way, and the first version
- * of the format holds each less one ("gptq"; "gptq_v2" does not).
+ * of the format holds each less one ("gptq"; "gptq_v2" does not).  That is
+ * counted in as many bits as a code has, so the largest stands for 0: so do
+ * GPTQModel 7.3.4 (_shift_gptq_qzeros), ExLlamaV2 and AutoGPTQ's cuda_old read
+ * it.  AutoGPTQ's Triton kernels read 16 where codes have 4 bits; but zeros
+ * are codes, and 15 is the largest.
  * A weight is (code - zero) * scale.  With "desc_act" columns were quantized
  * in the order of their importance, so a group's columns are anywhere. */
 #include "formats.h"
@@ -176,7 +180,8 @@ void gptq_group(const struct quantized *q, size_t row, size_t group,
 {
     size_t bits = q->format->bits;
     const unsigned char *zeros = q->zeros->data + group * (q->rows * bits / 8);
-    out->zero = (float)((int)code_at(zeros, bits, row) + q->zero_more);
+    unsigned zero = code_at(zeros, bits, row) + (unsigned)q->zero_more;
+    out->zero = (float)(zero & ((1u << bits) - 1));
     tensor_read(q->scales, group * q->rows + row, 1, &out->scale);
 }
 

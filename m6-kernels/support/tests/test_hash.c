@@ -73,6 +73,56 @@ static void zero_bytes_at_the_end_count(void **state)
     assert_true(hash_bytes("12345678a", 9) == hash_bytes("12345678a", 9));
 }
 
+/* Computed by hash_bytes's rule in Python 3.11, whose integers have no end;
+ * all bytes of a word are alike, so that their order does not matter. */
+static void a_hash_is_the_same_everywhere(void **state)
+{
+    (void)state;
+    assert_true(hash_bytes("", 0) == 0);
+    assert_true(hash_bytes("aaaaaaaa", 8) == 0x3AABCAD575A319E6);
+    assert_true(hash_bytes("aaaaaaaabbbbbbbb", 16) == 0xEE5FAD516F254074);
+    assert_true(hash_bytes("aaaaaaaac", 9) != hash_bytes("aaaaaaaad", 9));
+    assert_true(hash_bytes("aaaaaaaac", 9) != hash_bytes("bbbbbbbbc", 9));
+}
+
+static void a_map_takes_its_keys_along_when_it_grows(void **state)
+{
+    (void)state;
+    struct map m = {0};
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(map_put(&m, 3 * i, i), 0);
+    assert_int_equal(map_reserve(&m, 10000), 0);
+    assert_int_equal(m.used, 1000);
+    assert_true(m.capacity >= 20000);
+    for (uint32_t i = 0; i < 3000; i++)
+        assert_int_equal(map_find(&m, i), i % 3 ? MAP_NONE : i / 3);
+    size_t capacity = m.capacity;
+    assert_int_equal(map_reserve(&m, 10), 0);
+    assert_int_equal(m.capacity, capacity);
+    map_free(&m);
+}
+
+/* Always half empty, so that a search ends; a power of two, so that a mask
+ * finds the slot. */
+static void a_map_grows_before_it_is_half_full(void **state)
+{
+    (void)state;
+    struct map m = {0};
+    for (uint32_t i = 0; i < 300; i++) {
+        assert_int_equal(map_put(&m, i, i), 0);
+        assert_true(2 * m.used <= m.capacity);
+        assert_true((m.capacity & (m.capacity - 1)) == 0);
+    }
+    map_free(&m);
+    assert_int_equal(map_reserve(&m, 8), 0);
+    assert_int_equal(m.capacity, 16);
+    assert_int_equal(map_reserve(&m, 9), 0);
+    assert_int_equal(m.capacity, 32);
+    map_free(&m);
+    assert_int_equal(map_reserve(&m, SIZE_MAX), -1);
+    assert_true(m.capacity == 0 && !m.slots);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -82,6 +132,9 @@ int main(void)
         cmocka_unit_test(a_map_stays_half_empty),
         cmocka_unit_test(a_map_too_large_is_refused),
         cmocka_unit_test(zero_bytes_at_the_end_count),
+        cmocka_unit_test(a_hash_is_the_same_everywhere),
+        cmocka_unit_test(a_map_takes_its_keys_along_when_it_grows),
+        cmocka_unit_test(a_map_grows_before_it_is_half_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,6 +149,15 @@ static void a_head_is_cut_into_powers_of_two(void **state)
     assert_memory_equal(whole + 64, rest, sizeof rest);
 }
 
+/* A model may say any width; to count its bytes takes no time. */
+static void a_wide_head_is_counted_at_once(void **state)
+{
+    (void)state;
+    size_t n = (size_t)1 << 50;
+    assert_true(codebook_bytes(4, n) == n / 512 * (2 + 256));
+    assert_true(codebook_bytes(4, n + 64) == n / 512 * (2 + 256) + 2 + 32);
+}
+
 static void a_form_is_found_by_name_and_by_number(void **state)
 {
     (void)state;
@@ -185,6 +194,7 @@ int main(void)
         cmocka_unit_test(every_head_is_stored_and_read_as_numpy_does),
         cmocka_unit_test(what_is_no_number_is_read_as_none),
         cmocka_unit_test(a_head_is_cut_into_powers_of_two),
+        cmocka_unit_test(a_wide_head_is_counted_at_once),
         cmocka_unit_test(a_form_is_found_by_name_and_by_number),
         cmocka_unit_test(the_ends_of_a_model_keep_more_of_their_values),
     };

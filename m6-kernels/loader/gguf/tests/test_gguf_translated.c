@@ -1,24 +1,7 @@
 /* What is wrong with what a GGUF file says of its model or its tokenizer is
  * refused by the key's name. */
-#include "gguf_config.h"
 #include "gguf_tokenizer.h"
-#include "test_gguf_made.h"
-
-typedef json_t *translation(const struct gguf *files, size_t n,
-                            struct error *e);
-
-static void assert_untranslated(const struct made *m, translation *of,
-                                const char *message)
-{
-    struct gguf g;
-    struct error e;
-    unsigned char *copy;
-    assert_int_equal(read_made(m, &g, &copy, &e), 0);
-    assert_null(of(&g, 1, &e));
-    assert_string_equal(e.message, message);
-    gguf_free(&g);
-    free(copy);
-}
+#include "test_gguf_llama.h"
 
 static void what_is_wrong_with_a_model_is_named(void **state)
 {
@@ -178,18 +161,27 @@ static void values_of_the_wrong_type_are_refused(void **state)
         "x.gguf: general.architecture: expected a string, found an integer");
 }
 
-/* What every Llama says, but for head_count, and room for `more` values. */
-static struct made small_llama(uint64_t tensors, uint64_t more)
+/* Finding the merges of a piece takes the square of its length. */
+static void a_piece_may_have_4096_bytes(void **state)
 {
-    struct made m = begin(3, tensors, 6 + more);
-    put_text(&m, "general.architecture", "llama");
-    put_size(&m, "llama.context_length", 16);
-    put_size(&m, "llama.embedding_length", 8);
-    put_size(&m, "llama.feed_forward_length", 8);
-    put_size(&m, "llama.block_count", 1);
-    put_key(&m, "llama.attention.layer_norm_rms_epsilon", GGUF_F32);
-    put_u32(&m, 0x3a000000);
-    return m;
+    (void)state;
+    char piece[4098];
+    for (size_t size = 4096; size <= 4097; size++) {
+        memset(piece, 'a', size);
+        piece[size] = 0;
+        struct made m = begin(3, 0, 3);
+        put_text(&m, "tokenizer.ggml.model", "llama");
+        put_array(&m, "tokenizer.ggml.tokens", GGUF_STRING, 1);
+        put_string(&m, piece);
+        put_array(&m, "tokenizer.ggml.scores", GGUF_F32, 1);
+        put_u32(&m, 0);
+        assert_untranslated(
+            &m, gguf_tokenizer,
+            size == 4096 ? "x.gguf: tokenizer.ggml.add_bos_token: asks for "
+                           "bos_token_id, which is missing"
+                         : "x.gguf: tokenizer.ggml.tokens[0]: a piece of more "
+                           "than 4096 bytes");
+    }
 }
 
 static void heads_that_cannot_be_are_refused(void **state)
@@ -245,22 +237,6 @@ static void a_model_that_cannot_be_is_refused(void **state)
         "x.gguf: tensor rope_freqs.weight: should be one row of F32");
 }
 
-/* As in llama.cpp, a factor alone scales positions. */
-static void a_factor_without_a_type_is_linear(void **state)
-{
-    (void)state;
-    struct made m = small_llama(2, 2);
-    put_size(&m, "llama.attention.head_count", 2);
-    put_key(&m, "llama.rope.scaling.factor", GGUF_F32);
-    put_u32(&m, 0x40000000);
-    put_tensor(&m, "token_embd.weight", 8, 2, 0, 0);
-    put_tensor(&m, "rope_freqs.weight", 2, 1, 0, 64);
-    put_data(&m, 32, 96);
-    assert_untranslated(&m, gguf_config,
-                        "x.gguf: llama.rope.scaling.type: \"linear\" and the "
-                        "tensor rope_freqs: which is meant?");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,9 +244,9 @@ int main(void)
         cmocka_unit_test(what_is_wrong_with_a_tokenizer_is_named),
         cmocka_unit_test(a_tokenizer_that_does_not_fit_is_refused),
         cmocka_unit_test(values_of_the_wrong_type_are_refused),
+        cmocka_unit_test(a_piece_may_have_4096_bytes),
         cmocka_unit_test(heads_that_cannot_be_are_refused),
         cmocka_unit_test(a_model_that_cannot_be_is_refused),
-        cmocka_unit_test(a_factor_without_a_type_is_linear),
     };
     return cmocka_run_group_tests_name("gguf_translated", tests, NULL, NULL);
 }

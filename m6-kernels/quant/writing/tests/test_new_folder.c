@@ -1,8 +1,8 @@
 /* A new folder comes whole or not at all, whichever call of the system fails,
  * and what a killed process has left is swept.
  *
- * This program has its own fwrite, fsync, rename and fstatvfs, which fail when
- * they are told to. */
+ * This program has its own fwrite, fsync, rename, fstatvfs and flock, which
+ * fail when they are told to. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 
 #include "new_folder.h"
@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/file.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -59,6 +60,31 @@ int fstatvfs(int file, struct statvfs *s)
     if (fails_now("fstatvfs", 0))
         s->f_bavail = 1;
     return result;
+}
+
+static const char *finishing; /* a folder that is finished just before
+                                 somebody else locks it; or NULL */
+static int locks_that_fail, why_locks_fail;
+
+static bool is_folder(int file, const char *path)
+{
+    struct stat a, b;
+    return path && fstat(file, &a) == 0 && stat(path, &b) == 0 &&
+           a.st_ino == b.st_ino;
+}
+
+int flock(int file, int operation)
+{
+    int (*real)(int, int);
+    *(void **)&real = dlsym(RTLD_NEXT, "flock");
+    if (is_folder(file, finishing))
+        assert_int_equal(rename(finishing, "finished"), 0);
+    if (locks_that_fail > 0) {
+        locks_that_fail--;
+        errno = why_locks_fail;
+        return -1;
+    }
+    return real(file, operation);
 }
 
 static int write_one(const struct new_folder *f, struct error *e)
@@ -188,6 +214,61 @@ static void what_was_left_is_swept(void **state)
     assert_int_equal(count_here(), 4);
 }
 
+/* Between a sweep's look at a folder and its locking it may be finished: then
+ * it has its name, and its lock is gone. */
+static void what_is_finished_meanwhile_is_not_swept(void **state)
+{
+    (void)state;
+    struct new_folder f;
+    struct error e;
+    make_left(".rung-folder.abcdef");
+    assert_ok(new_folder_begin(&f, "new", &e), &e);
+    new_folder_cancel(&f);
+    assert_int_equal(access(".rung-folder.abcdef", F_OK), -1);
+    make_left(".rung-folder.abcdef");
+    finishing = ".rung-folder.abcdef";
+    assert_ok(new_folder_begin(&f, "new", &e), &e);
+    finishing = NULL;
+    new_folder_cancel(&f);
+    assert_int_equal(access("finished/model.safetensors", F_OK), 0);
+    assert_int_equal(count_here(), 1);
+}
+
+/* Somebody's sweep has locked it first, and removes it. */
+static void a_folder_that_another_has_locked_is_left_to_it(void **state)
+{
+    (void)state;
+    struct new_folder f;
+    struct error e;
+    locks_that_fail = 1;
+    why_locks_fail = EWOULDBLOCK;
+    assert_ok(new_folder_begin(&f, "new", &e), &e);
+    assert_int_equal(count_here(), 1);
+    new_folder_cancel(&f);
+    locks_that_fail = INT_MAX;
+    assert_int_equal(new_folder_begin(&f, "new", &e), -1);
+    locks_that_fail = 0;
+    assert_string_equal(e.message, "new: Device or resource busy; nothing was "
+                                   "written");
+    assert_ok(make_new(&e), &e);
+    assert_int_equal(count_here(), 1);
+}
+
+/* Where folders cannot be locked at all, nobody sweeps. */
+static void a_disk_without_locks_will_do(void **state)
+{
+    (void)state;
+    struct error e;
+    make_left(".rung-folder.abcdef");
+    locks_that_fail = INT_MAX;
+    why_locks_fail = ENOLCK;
+    int result = make_new(&e);
+    locks_that_fail = 0;
+    assert_ok(result, &e);
+    assert_int_equal(access("new/one", F_OK), 0);
+    assert_int_equal(access(".rung-folder.abcdef/model.safetensors", F_OK), 0);
+}
+
 static void a_name_may_not_be_empty(void **state)
 {
     (void)state;
@@ -235,6 +316,9 @@ int main(void)
         SCRATCH(a_disk_without_room_is_known_before),
         SCRATCH(a_name_that_is_taken_meanwhile_is_kept),
         SCRATCH(what_was_left_is_swept),
+        SCRATCH(what_is_finished_meanwhile_is_not_swept),
+        SCRATCH(a_folder_that_another_has_locked_is_left_to_it),
+        SCRATCH(a_disk_without_locks_will_do),
         SCRATCH(a_name_may_not_be_empty),
         SCRATCH(two_at_once_do_not_disturb_each_other),
         SCRATCH(its_parent_is_found),

@@ -14,13 +14,16 @@
 #define SCRATCH(test)                                                         \
     cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
 
-/* The tests' folder, by a path that holds in the scratch folder. */
+/* The tests' folder, by a path that holds in the scratch folder; none: the
+ * tests that need it skip. */
 static char tests_folder[PATH_MAX];
 
 static inline int find_tests_folder(void **state)
 {
     (void)state;
-    return realpath(test_folder(), tests_folder) ? 0 : -1;
+    if (!realpath(test_folder(), tests_folder))
+        *tests_folder = 0;
+    return 0;
 }
 
 /* A path in it, which the next call but three overwrites. */
