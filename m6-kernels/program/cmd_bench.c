@@ -31,10 +31,10 @@ static void add_case(struct bench_command *c, size_t depth, size_t tokens,
                      size_t batch)
 {
     struct measuring *m = &c->measuring;
-    size_t most = number_or((struct number){0}, c->model.max_positions);
+    size_t most = c->model.max_positions;
     if (m->n < MOST_CASES && depth + tokens <= most)
-        c->cases[m->n++] =
-            (struct measured){.depth = depth, .tokens = tokens, .batch = batch};
+        c->cases[m->n++] = (struct measured){
+            .depth = depth, .tokens = tokens, .batch = batch};
 }
 
 /* -n leaves out what is longer. */

@@ -25,8 +25,8 @@ static const struct command commands[] = {
      "model output layer head best chunk cache window stride tokens exact "
      "threads " SAMPLING,
      1, -1, cmd_picture},
-    {"next", "TEXT|-", "the likeliest next tokens", "model best json cache exact threads", 1,
-     1, cmd_next},
+    {"next", "TEXT|-", "the likeliest next tokens",
+     "model best json cache exact threads", 1, 1, cmd_next},
     {"generate", "TEXT|-", "go on with a text",
      "model tokens json chat system think " SAMPLING
      " seed chunk cache samples stop stop-id logprobs quiet load save draft"
@@ -40,7 +40,8 @@ static const struct command commands[] = {
      "model tokens chunk cache draft draft-tokens json", 1, 1, cmd_trace},
     {"sample", "TEXT|-",
      "how likely each next token is, after each step of sampling",
-     "model best json chat system think cache exact threads " SAMPLING, 1, 1, cmd_sample},
+     "model best json chat system think cache exact threads " SAMPLING, 1, 1,
+     cmd_sample},
     {"layers", "TEXT|-", "what comes out of each layer", "model json cache",
      1, 1, cmd_layers},
     {"embed", "TEXT...",
@@ -50,7 +51,8 @@ static const struct command commands[] = {
      "write a model with its weights as a few bits and shared scales",
      "to group keep search calibrate", 2, 2, cmd_quantize},
     {"perplexity", "TEXT|-", "how well a model foresees a text",
-     "model window stride tokens cache json quiet exact threads", 1, 1, cmd_perplexity},
+     "model window stride tokens cache json quiet exact threads", 1, 1,
+     cmd_perplexity},
     {"compare", "A B TEXT|-", "how far model B is from model A, on a text",
      "window stride tokens cache json exact threads", 3, 3, cmd_compare},
     {"bench", "", "how fast a model runs here",

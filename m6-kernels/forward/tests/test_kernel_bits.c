@@ -11,6 +11,7 @@
 /* A model, a text, and the logits behind its last token. */
 struct kernel_text {
     struct model m;
+    struct threads *threads; /* that compute, while it is packed */
     const struct cache_form *form;
     int *ids;
     size_t n;
@@ -96,8 +97,15 @@ static void pack_for(struct kernel_text *t, const char *set, size_t threads)
 {
     struct error e;
     setenv("RUNG_CPU", set, 1);
-    assert_ok(model_pack(&t->m, threads, &e), &e);
+    assert_ok(threads_open(&t->threads, threads, &e), &e);
+    assert_ok(model_pack(&t->m, t->threads, &e), &e);
     unsetenv("RUNG_CPU");
+}
+
+static void unpack_again(struct kernel_text *t)
+{
+    model_unpack(&t->m);
+    threads_close(t->threads);
 }
 
 /* What the first reading finds counts for all others. */
@@ -111,7 +119,7 @@ static void read_first(struct kernel_text *t)
     memcpy(t->logits, forward_logits(&t->m, &r.state, r.state.rows - 1, NULL),
            bytes);
     reader_close(&r);
-    model_unpack(&t->m);
+    unpack_again(t);
 }
 
 static void assert_form(struct kernel_text *t)
@@ -130,7 +138,7 @@ static void assert_form(struct kernel_text *t)
             assert_session(t);
             assert_observed(t);
         }
-        model_unpack(&t->m);
+        unpack_again(t);
         fastest = false;
     }
 }

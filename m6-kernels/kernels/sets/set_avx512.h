@@ -85,8 +85,8 @@ static inline int32_t total_of(vgroup q)
     return _mm512_reduce_add_epi32(_mm512_zextsi256_si512(sums));
 }
 
-/* What dot_bytes begins with when 128 is to be taken from each byte of w; `sum`
- * is that of the bytes of x. */
+/* What dot_bytes begins with when 128 is to be taken from each byte of w;
+ * `sum` is that of the bytes of x. */
 static inline int32_t start_bytes(int32_t sum)
 {
     return -128 * sum;

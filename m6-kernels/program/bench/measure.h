@@ -31,7 +31,8 @@ struct measuring {
 };
 
 /* Measure every case once to warm up, and then `rounds` times, all of a round
- * in turn, so that what disturbs the machine for a while disturbs all alike. */
+ * in turn, so that what disturbs the machine for a while disturbs all alike.
+ */
 int measure_all(struct measuring *m, struct error *e);
 
 /* The median of its rounds, in tokens a second; and how far the quarter above

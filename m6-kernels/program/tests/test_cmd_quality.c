@@ -131,7 +131,8 @@ static void two_models_are_compared(void **state)
     char *chat = path_of("tiny-chat"), *draft = path_of("tiny-draft");
     json_t *c = run_json(WORDS("compare", chat, draft, "-", "--json"), france);
     json_t *a =
-        run_json(WORDS("perplexity", "-m", chat, france, "--json", "-q"), "");
+        run_json(WORDS("perplexity", "-m", chat, france, "--json", "-q",
+                       "--exact"), "");
     json_t *b =
         run_json(WORDS("perplexity", "-m", draft, france, "--json", "-q"), "");
     assert_true(real_of(json_object_get(c, "a"), "perplexity") ==

@@ -93,7 +93,7 @@ static void the_chunk_is_the_one_that_was_asked_for(void **state)
         snprintf(bytes, sizeof bytes, "\nbytes        %zu\n",
                  (4 * 7 + 4 * (3 + chunk - 1)) * 2 * 128 * 4 + 7 * 4);
         prepare(WORDS("generate", france, "-m", ".", "-n", "1", "--chunk",
-                      number, "--save", "s"));
+                      number, "--save", "s", "--exact"));
         struct outcome o = run(WORDS("session", "show", "s"));
         assert_non_null(strstr(o.out.data, bytes));
         outcome_free(&o);

@@ -72,7 +72,7 @@ static inline size_t each_of_blocks(matrix_function *tell)
 
 static inline void each_matrix(matrix_function *tell)
 {
-    assert_int_equal(each_of_schemes(tell), 84);
+    assert_int_equal(each_of_schemes(tell), 88);
     assert_int_equal(each_of_blocks(tell), 13);
 }
 
