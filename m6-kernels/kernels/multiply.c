@@ -108,9 +108,10 @@ static void round_rows(struct job *j, size_t n)
         threads_run(j->engine->threads, round_share, j);
 }
 
-void multiply_all(struct engine *g, const struct product *products,
-                  size_t n_products, const float *x, size_t n)
+size_t multiply_all(struct engine *g, const struct product *products,
+                    size_t n_products, const float *x, size_t n)
 {
+    size_t bytes = 0;
     const struct int_kernels *kernels = g->set->integers;
     struct job j = {g, products, n_products, x, products[0].matrix->cols};
     g->inputs.n = n;
@@ -118,4 +119,8 @@ void multiply_all(struct engine *g, const struct product *products,
     g->inputs.tile = n <= kernels->few ? n : kernels->tile;
     round_rows(&j, n);
     threads_run(g->threads, multiply_share, &j);
+    for (size_t i = 0; i < n_products; i++)
+        bytes += packed_panels(products[i].matrix) *
+                 products[i].matrix->panel_bytes;
+    return bytes;
 }

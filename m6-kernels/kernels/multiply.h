@@ -34,8 +34,9 @@ struct product {
 enum multiply_limits { MOST_PRODUCTS = 4 };
 
 /* The products of some matrices, all with the same rows x (n, cols): these are
- * rounded at most once, and the threads meet once. */
-void multiply_all(struct engine *g, const struct product *products,
-                  size_t n_products, const float *x, size_t n);
+ * rounded at most once, and the threads meet once.  Returns the bytes of the
+ * matrices, each of which is read once. */
+size_t multiply_all(struct engine *g, const struct product *products,
+                    size_t n_products, const float *x, size_t n);
 
 #endif

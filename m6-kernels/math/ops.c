@@ -225,12 +225,6 @@ bool weight_type_is_known(enum dtype type)
     return row_functions[type] != NULL;
 }
 
-/* A packed weight is read once, too. */
-static void note_packed(struct compute *c, const struct packed *p)
-{
-    c->fetched += packed_panels(p) * p->panel_bytes;
-}
-
 /* Row after row of w, each for all of x: so each weight comes from memory
  * once, however many rows x has. */
 void matmul(struct compute *c, const float *x, size_t n,
@@ -238,8 +232,7 @@ void matmul(struct compute *c, const float *x, size_t n,
 {
     if (c->engine && w->packed) {
         const struct product product = {w->packed, out};
-        note_packed(c, w->packed);
-        multiply_all(c->engine, &product, 1, x, n);
+        c->fetched += multiply_all(c->engine, &product, 1, x, n);
         return;
     }
     row_function *multiply_one =
@@ -269,7 +262,7 @@ static void fetch_vector(struct compute *c, const struct weight *w)
         c->fetched += w->rows * row_bytes(w);
 }
 
-static void add_bias(struct compute *c, const struct linear *l, size_t n,
+void add_bias(struct compute *c, const struct linear *l, size_t n,
                      float *y)
 {
     size_t width = l->weight.rows;
@@ -288,33 +281,6 @@ void linear(struct compute *c, const struct linear *l, const float *x,
 {
     matmul(c, x, n, &l->weight, y);
     add_bias(c, l, n, y);
-}
-
-/* Whether kernels can multiply all of them. */
-static bool all_packed(const struct linear *const *l, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!l[i]->weight.packed)
-            return false;
-    return true;
-}
-
-void linears(struct compute *c, const struct linear *const *l, size_t n_layers,
-             const float *x, size_t n, float *const *y)
-{
-    struct product products[MOST_PRODUCTS] = {0};
-    if (!c->engine || !all_packed(l, n_layers)) {
-        for (size_t i = 0; i < n_layers; i++)
-            linear(c, l[i], x, n, y[i]);
-        return;
-    }
-    for (size_t i = 0; i < n_layers; i++) {
-        products[i] = (struct product){l[i]->weight.packed, y[i]};
-        note_packed(c, l[i]->weight.packed);
-    }
-    multiply_all(c->engine, products, n_layers, x, n);
-    for (size_t i = 0; i < n_layers; i++)
-        add_bias(c, l[i], n, y[i]);
 }
 
 /* In steps of eight for the same reason as dot_read. */

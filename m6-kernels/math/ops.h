@@ -114,10 +114,8 @@ struct linear {
 void linear(struct compute *c, const struct linear *l, const float *x,
             size_t n, float *y);
 
-/* The same for several layers with the same x, at most MOST_PRODUCTS: y[i] is
- * what layer l[i] makes of it. */
-void linears(struct compute *c, const struct linear *const *l, size_t n_layers,
-             const float *x, size_t n, float *const *y);
+/* The bias alone: y (n, l->weight.rows) += it, where there is one. */
+void add_bias(struct compute *c, const struct linear *l, size_t n, float *y);
 
 /* x (n,) += factor * y (n,); the two must not overlap. */
 void add_scaled(float *restrict x, const float *restrict y, float factor,

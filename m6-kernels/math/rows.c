@@ -1,6 +1,31 @@
 /* Rows: see rows.h. */
 #include "rows.h"
 
+/* Whether kernels can multiply all of them. */
+static bool all_packed(const struct linear *const *l, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!l[i]->weight.packed)
+            return false;
+    return true;
+}
+
+void linears(struct compute *c, const struct linear *const *l, size_t n_layers,
+             const float *x, size_t n, float *const *y)
+{
+    struct product products[MOST_PRODUCTS] = {0};
+    if (!c->engine || !all_packed(l, n_layers)) {
+        for (size_t i = 0; i < n_layers; i++)
+            linear(c, l[i], x, n, y[i]);
+        return;
+    }
+    for (size_t i = 0; i < n_layers; i++)
+        products[i] = (struct product){l[i]->weight.packed, y[i]};
+    c->fetched += multiply_all(c->engine, products, n_layers, x, n);
+    for (size_t i = 0; i < n_layers; i++)
+        add_bias(c, l[i], n, y[i]);
+}
+
 enum rows_limits {
     FEW_NUMBERS = 8192 /* are done before another thread has begun */
 };

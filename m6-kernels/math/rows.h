@@ -10,6 +10,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* y[i] (n, out) is what layer l[i] makes of x (n, in): of some layers with the
+ * same x, at most MOST_PRODUCTS. */
+void linears(struct compute *c, const struct linear *const *l, size_t n_layers,
+             const float *x, size_t n, float *const *y);
+
 /* x (n,) becomes its activation f; times up (n,), where that is not NULL. */
 void activate_rows(struct compute *c, activation *f, float *x, const float *up,
                    size_t n);
