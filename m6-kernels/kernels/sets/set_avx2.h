@@ -10,6 +10,7 @@
 #define set_float_kernels avx2_float_kernels
 #define set_row_kernels avx2_row_kernels
 #define set_attention_kernels avx2_attention_kernels
+#define set_step_kernels avx2_step_kernels
 
 enum set_sizes {
     LANES = 8,

@@ -9,6 +9,7 @@
 #define set_float_kernels avx512_float_kernels
 #define set_row_kernels avx512_row_kernels
 #define set_attention_kernels avx512_attention_kernels
+#define set_step_kernels avx512_step_kernels
 
 enum set_sizes {
     LANES = 16,

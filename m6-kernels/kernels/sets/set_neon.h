@@ -10,6 +10,7 @@
 #define set_float_kernels neon_float_kernels
 #define set_row_kernels neon_row_kernels
 #define set_attention_kernels neon_attention_kernels
+#define set_step_kernels neon_step_kernels
 
 enum set_sizes {
     LANES = 4,

@@ -10,6 +10,7 @@
 #define set_float_kernels portable_float_kernels
 #define set_row_kernels portable_row_kernels
 #define set_attention_kernels portable_attention_kernels
+#define set_step_kernels portable_step_kernels
 
 /* Nothing is unrolled or inlined: there are no vector registers to keep a sum
  * in, and compilers would need minutes. */
