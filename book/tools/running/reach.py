@@ -1,8 +1,10 @@
 """Which tests a change of a rung can reach: the others say what they said.
 
 A test program is linked with every object, but runs only what its own object
-needs, and what that needs in turn, by name.  One that can start programs may
-start ./rung, and then runs what that needs, too.
+needs, and what that needs in turn, by name.  A source that is compiled once
+for each instruction set has several objects, x.avx2.o beside x.neon.o: they
+count as one.  A test that can start programs may start ./rung, and then runs
+what that needs, too.
 """
 
 import re
@@ -48,8 +50,8 @@ def tests_reached(files, folder, changed):
 
 
 def stem_of(path):
-    """bpe of tokenizer/bpe/bpe.c or of build/plain/bpe.o."""
-    return name_of(path).rpartition(".")[0]
+    """bpe of tokenizer/bpe/bpe.c, of build/plain/bpe.o or bpe.avx2.o."""
+    return name_of(path).partition(".")[0]
 
 
 def hides(files):
@@ -63,9 +65,10 @@ def read_objects(folder, stems):
     those with these stems: what a file that is gone has left is no part."""
     names = subprocess.run(
         ["nm", "-A", *sorted(str(path) for path in folder.glob("*.o")
-                             if path.stem in stems)], check=True,
+                             if stem_of(path.name) in stems)], check=True,
         capture_output=True, text=True).stdout
-    rows = SYMBOL.findall(names)
+    rows = [(stem_of(home), kind, symbol)
+            for home, kind, symbol in SYMBOL.findall(names)]
     homes = {symbol: home for home, kind, symbol in rows
              if (kind.isupper() or kind in "iu") and kind != "U"
              and not home.startswith(("test_", "bench_"))}

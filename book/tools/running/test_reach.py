@@ -56,6 +56,10 @@ class Reach(unittest.TestCase):
         return found if found is None else [
             test.removeprefix("build/plain/test_") for test in found]
 
+    def test_objects_of_one_source_for_each_instruction_set(self):
+        (self.plain / "c.o").rename(self.plain / "c.avx2.o")
+        self.assertEqual(self.reached("c.c"), ["run"])
+
     def test_what_a_test_needs_by_way_of_others(self):
         self.assertEqual(self.reached("low/b.c"), ["a", "b"])
         self.assertEqual(self.reached("a.c"), ["a"])
