@@ -8,8 +8,9 @@
  *     RUNG_CPU=avx2 build/plain/bench_steps
  *
  * All is measured in turn, several times over; each figure is the median.
- * Time is the thread's own, which counts waiting for memory but not other
- * programs; that of the last step, which has several threads, is the clock's.
+ * Time is the processor's, for this program: it counts waiting for memory but
+ * not other programs; of the step that has several threads, a thread's share
+ * of it.
  */
 #define _GNU_SOURCE /* madvise */
 #include "test_step_operands.h"
@@ -57,10 +58,10 @@ struct step_bench_state {
     double turns[N_ROWS][N_PLACES][N_COUNTS][TURNS]; /* products a second */
 };
 
-static double now(bool of_thread)
+static double now(void)
 {
     struct timespec t;
-    clock_gettime(of_thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -110,14 +111,15 @@ static double speed_of_step(struct step_bench_state *b, size_t s, size_t place,
                             size_t count)
 {
     struct step_operands *o = &b->o[count];
-    bool of_thread = row_of(s)->run != run_threads;
-    double products = 0, begin = now(of_thread);
+    bool shares = row_of(s)->run == run_threads;
+    double products = 0, begin = now();
     do {
         next_matrix(b, o, row_of(s)->order, place);
         row_of(s)->run(o, b->out);
         products += (double)(row_counts[place] * COLS * o->n);
-    } while (now(of_thread) - begin < 0.06);
-    return products / (now(of_thread) - begin);
+    } while (now() - begin < 0.06);
+    double threads = shares ? (double)threads_count(o->threads) : 1;
+    return products / (now() - begin) * threads;
 }
 
 static void take_turns(struct step_bench_state *b)
