@@ -19,7 +19,7 @@ struct bench_command {
     bool is_random;
     struct threads *threads; /* owned */
     const char *name;
-    double opening; /* seconds until the model was ready */
+    double begun; /* when its model began to be opened */
     struct measured cases[MOST_CASES];
     struct measuring measuring;
     struct progress progress;
@@ -94,17 +94,13 @@ static int open_bench(struct bench_command *c, struct error *e)
 {
     struct model *const models[] = {&c->model};
     const struct settings *s = c->settings;
-    double begin = seconds_now();
-    int result;
+    c->begun = seconds_now();
     c->name = s->model;
     if (s->shape)
-        result = open_random(c, e);
-    else
-        result = model_open(&c->model, s->model, e)
-                     ? -1
-                     : speed_up(s, models, 1, &c->threads, e);
-    c->opening = seconds_now() - begin;
-    return result;
+        return open_random(c, e);
+    return model_open(&c->model, s->model, e)
+               ? -1
+               : speed_up(s, models, 1, &c->threads, e);
 }
 
 /* Bytes of the cache for each token, as a short one has them. */
@@ -164,7 +160,7 @@ static int bench_lines(struct bench_command *c, struct error *e)
     if (bench_run_open(&r, &c->model, c->settings->cache, longest, e))
         return -1;
     int result = print_json_line(
-        json_pack("{s:f,s:I,s:I,s:s}", "opening", c->opening, "weight_bytes",
+        json_pack("{s:f,s:I,s:I,s:s}", "opening", seconds_now() - c->begun, "weight_bytes",
                   (json_int_t)model_packed_bytes(&c->model), "position_bytes",
                   (json_int_t)bench_position_bytes(r), "set",
                   c->model.set ? c->model.set->name : "exact"),

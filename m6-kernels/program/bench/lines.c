@@ -36,9 +36,11 @@ static int answer_case(struct bench_run *r, const char *text, size_t size,
     if (result)
         return -1;
     measure_case(r, &c, 0);
-    return print_json_line(json_pack("{s:f,s:f}", "whole", c.whole[0],
-                                     "least", c.least[0]),
-                           e);
+    return print_json_line(
+        json_pack("{s:f,s:f,s:f,s:f}", "whole", c.whole[0], "least",
+                  c.least[0], "worked_whole", c.worked_whole, "worked_least",
+                  c.worked_least),
+        e);
 }
 
 int answer_cases(struct bench_run *r, size_t longest, struct error *e)

@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum limits_sizes {
@@ -123,10 +122,7 @@ static double worth(const struct limit_job *j)
 
 double computing_seconds(const struct threads *t)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec) /
-           (double)threads_count(t);
+    return seconds_worked() / (double)threads_count(t);
 }
 
 static double measure_limit(const struct limits *l, enum limit_kind kind,

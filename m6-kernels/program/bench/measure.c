@@ -24,6 +24,13 @@ double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+double seconds_worked(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 /* The logits of the last `n` rows that were read, at most STATE_SCORED. */
 static void score_last(struct bench_run *r, size_t n)
 {
@@ -47,11 +54,9 @@ static int go_to_depth(struct bench_run *r, size_t depth)
 
 /* Prefill is followed by the logits of its last token, a batch by those of
  * all of its tokens. */
-static double time_tokens(struct bench_run *r, const struct measured *c,
-                          size_t tokens)
+static void read_tokens(struct bench_run *r, const struct measured *c,
+                        size_t tokens)
 {
-    go_to_depth(r, c->depth);
-    double begin = seconds_now();
     size_t step = c->batch ? c->batch : tokens;
     for (size_t done = 0; done < tokens; done += step) {
         const int *ids = r->ids + c->depth + done;
@@ -61,13 +66,23 @@ static double time_tokens(struct bench_run *r, const struct measured *c,
             prefill(r->model, &r->state, &r->cache, ids, step, NULL);
         score_last(r, c->batch ? c->batch : 1);
     }
+}
+
+static double time_tokens(struct bench_run *r, const struct measured *c,
+                          size_t tokens, double *worked)
+{
+    go_to_depth(r, c->depth);
+    double begin = seconds_now(), before = seconds_worked();
+    read_tokens(r, c, tokens);
+    *worked = seconds_worked() - before;
     return seconds_now() - begin;
 }
 
 void measure_case(struct bench_run *r, struct measured *c, size_t round)
 {
-    c->least[round] = time_tokens(r, c, measured_least(c));
-    c->whole[round] = time_tokens(r, c, c->tokens);
+    c->least[round] =
+        time_tokens(r, c, measured_least(c), &c->worked_least);
+    c->whole[round] = time_tokens(r, c, c->tokens, &c->worked_whole);
 }
 
 static int prepare_run(struct bench_run *r, const struct cache_form *form,

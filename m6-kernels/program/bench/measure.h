@@ -22,6 +22,10 @@ struct measured {
 
     double whole[MOST_ROUNDS]; /* seconds for all of them, and */
     double least[MOST_ROUNDS]; /* for measured_least(): round by round */
+
+    /* Of the last round: seconds that the processor worked for it, in all
+     * threads together, without the time that other programs had. */
+    double worked_whole, worked_least;
 };
 
 struct measuring {
@@ -67,9 +71,11 @@ size_t measured_least(const struct measured *c);
 double measured_speed(const struct measured *c, size_t rounds);
 double measured_spread(const struct measured *c, size_t rounds);
 
-/* Seconds since some moment; and the number in the middle of n, which are
- * sorted. */
+/* Seconds since some moment, and those that the processor has worked for this
+ * program since it began; and the number in the middle of n, which are sorted.
+ */
 double seconds_now(void);
+double seconds_worked(void);
 double sorted_middle(double *numbers, size_t n);
 
 #endif
