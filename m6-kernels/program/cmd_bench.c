@@ -160,9 +160,9 @@ static int bench_lines(struct bench_command *c, struct error *e)
     if (bench_run_open(&r, &c->model, c->settings->cache, longest, e))
         return -1;
     int result = print_json_line(
-        json_pack("{s:f,s:I,s:I,s:s}", "opening", seconds_now() - c->begun, "weight_bytes",
-                  (json_int_t)model_packed_bytes(&c->model), "position_bytes",
-                  (json_int_t)bench_position_bytes(r), "set",
+        json_pack("{s:f,s:I,s:I,s:s}", "opening", seconds_now() - c->begun,
+                  "weight_bytes", (json_int_t)model_packed_bytes(&c->model),
+                  "position_bytes", (json_int_t)bench_position_bytes(r), "set",
                   c->model.set ? c->model.set->name : "exact"),
         e);
     if (result == 0)

@@ -4,7 +4,7 @@
  * A line of standard input is a case, and is answered with a line at once:
  *
  *     {"tokens": 64, "batch": 1, "depth": 0}
- *     {"whole": 0.712, "least": 0.011, "worked_whole": ..., "worked_least": ...}
+ *     {"whole": 0.7, "least": 0.1, "worked_whole": 1.4, "worked_least": 0.2}
  *
  * in seconds, as measure.h says; depth and batch may be left out and are 0. */
 #ifndef LINES_H
