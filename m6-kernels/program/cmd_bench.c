@@ -1,10 +1,12 @@
-/* rung bench: how fast a model runs here. */
+/* rung bench: how fast a model runs here, and how fast it could. */
 #include "commands.h"
 #include "input.h"
+#include "lines.h"
 #include "measure.h"
 #include "print.h"
 #include "progress.h"
 #include "random_model.h"
+#include "report.h"
 #include "threads.h"
 
 #include <stdio.h>
@@ -12,10 +14,12 @@
 
 /* What the command line asks for. */
 struct bench_command {
+    const struct settings *settings;
     struct model model;
     bool is_random;
     struct threads *threads; /* owned */
     const char *name;
+    double begun; /* when its model began to be opened */
     struct measured cases[MOST_CASES];
     struct measuring measuring;
     struct progress progress;
@@ -23,9 +27,10 @@ struct bench_command {
 
 static const size_t prefills[] = {71, 512, 1570, 4096};
 static const size_t depths[] = {0, 1024, 4096};
-static const size_t batches[] = {1, 2, 4, 8, 16};
+static const size_t decoded[] = {64, 128};
+static const size_t batches[] = {2, 4, 8, 16};
 
-enum bench_sizes { DECODED = 64, BENCH_ROUNDS = 5 };
+enum bench_sizes { BATCHED = 64, BENCH_LONGEST = 4096, BENCH_ROUNDS = 5 };
 
 static void add_case(struct bench_command *c, size_t depth, size_t tokens,
                      size_t batch)
@@ -38,65 +43,18 @@ static void add_case(struct bench_command *c, size_t depth, size_t tokens,
 }
 
 /* -n leaves out what is longer. */
-static void choose_cases(struct bench_command *c, const struct settings *s)
+static void choose_cases(struct bench_command *c)
 {
-    size_t longest = number_or(s->tokens, 4096);
+    size_t longest = number_or(c->settings->tokens, BENCH_LONGEST);
     for (size_t i = 0; i < sizeof prefills / sizeof *prefills; i++)
         if (prefills[i] <= longest)
             add_case(c, 0, prefills[i], 0);
     for (size_t i = 0; i < sizeof depths / sizeof *depths; i++)
-        if (depths[i] <= longest)
-            add_case(c, depths[i], DECODED, 1);
-    for (size_t i = 1; i < sizeof batches / sizeof *batches; i++)
-        add_case(c, 0, DECODED, batches[i]);
-}
-
-static const char *case_name(const struct measured *c, char *out, size_t size)
-{
-    if (c->batch == 0)
-        snprintf(out, size, "prefill %zu", c->tokens);
-    else if (c->batch == 1)
-        snprintf(out, size, "decode %zu at %zu", c->tokens, c->depth);
-    else
-        snprintf(out, size, "batches of %zu", c->batch);
-    return out;
-}
-
-static void print_speeds(const struct bench_command *c)
-{
-    char name[64];
-    printf("%s, %s, %zu threads, cache %s; medians of %zu rounds\n\n", c->name,
-           c->model.set ? c->model.set->name : "exact",
-           threads_count(c->threads),
-           c->measuring.form ? c->measuring.form->name : "f32",
-           c->measuring.rounds);
-    printf("%-20s  tokens/s  spread\n", "work");
-    for (size_t i = 0; i < c->measuring.n; i++)
-        printf("%-20s  %8.1f  %5.0f%%\n",
-               case_name(&c->cases[i], name, sizeof name),
-               measured_speed(&c->cases[i], c->measuring.rounds),
-               100 * measured_spread(&c->cases[i], c->measuring.rounds));
-}
-
-static int print_json_speeds(const struct bench_command *c, struct error *e)
-{
-    json_t *cases = json_array();
-    for (size_t i = 0; i < c->measuring.n; i++) {
-        const struct measured *m = &c->cases[i];
-        size_t rounds = c->measuring.rounds;
-        json_array_append_new(
-            cases, json_pack("{s:I,s:I,s:I,s:f,s:f}", "depth",
-                             (json_int_t)m->depth, "tokens",
-                             (json_int_t)m->tokens, "batch",
-                             (json_int_t)m->batch, "tokens_per_second",
-                             measured_speed(m, rounds), "spread",
-                             measured_spread(m, rounds)));
-    }
-    return print_json_line(
-        json_pack("{s:s,s:s,s:I,s:o}", "model", c->name, "set",
-                  c->model.set ? c->model.set->name : "exact", "threads",
-                  (json_int_t)threads_count(c->threads), "cases", cases),
-        e);
+        for (size_t k = 0; k < sizeof decoded / sizeof *decoded; k++)
+            if (depths[i] <= longest)
+                add_case(c, depths[i], decoded[k], 1);
+    for (size_t i = 0; i < sizeof batches / sizeof *batches; i++)
+        add_case(c, 0, BATCHED, batches[i]);
 }
 
 static void show_measuring(void *context, size_t done, size_t all)
@@ -115,16 +73,9 @@ static int read_kinds(const struct settings *s, enum packed_kind *kind,
     return 0;
 }
 
-static int open_bench(struct bench_command *c, const struct settings *s,
-                      struct error *e)
+static int open_random(struct bench_command *c, struct error *e)
 {
-    struct model *const models[] = {&c->model};
-    if (!s->shape) {
-        c->name = s->model;
-        return model_open(&c->model, s->model, e)
-                   ? -1
-                   : speed_up(s, models, 1, &c->threads, e);
-    }
+    const struct settings *s = c->settings;
     const struct shape *shape = shape_named(s->shape);
     enum packed_kind kind;
     c->name = s->shape;
@@ -139,26 +90,127 @@ static int open_bench(struct bench_command *c, const struct settings *s,
     return 0;
 }
 
-int cmd_bench(const struct settings *s, struct error *e)
+static int open_bench(struct bench_command *c, struct error *e)
 {
-    struct bench_command c = {.name = NULL};
-    int result = open_bench(&c, s, e);
-    c.measuring = (struct measuring){.model = &c.model,
-                                     .form = s->cache,
-                                     .rounds = number_or(s->samples, 5),
-                                     .cases = c.cases,
-                                     .progress = show_measuring,
-                                     .context = &c.progress};
-    if (result == 0) {
-        choose_cases(&c, s);
-        result = measure_all(&c.measuring, e);
-        progress_end(&c.progress);
-    }
-    if (result == 0 && s->json)
-        result = print_json_speeds(&c, e);
-    else if (result == 0)
-        print_speeds(&c);
+    struct model *const models[] = {&c->model};
+    const struct settings *s = c->settings;
+    c->begun = seconds_now();
+    c->name = s->model;
+    if (s->shape)
+        return open_random(c, e);
+    return model_open(&c->model, s->model, e)
+               ? -1
+               : speed_up(s, models, 1, &c->threads, e);
+}
+
+/* Bytes of the cache for each token, as a short one has them. */
+static int find_position_bytes(struct bench_command *c, size_t *bytes,
+                               struct error *e)
+{
+    struct bench_run *r;
+    if (bench_run_open(&r, &c->model, c->settings->cache, 1, e))
+        return -1;
+    *bytes = bench_position_bytes(r);
+    bench_run_close(r);
+    return 0;
+}
+
+/* The limits are those of this set of instructions, or of the fastest. */
+static int report(struct bench_command *c, struct error *e)
+{
+    struct limits limits;
+    const struct cpu_set *set = c->model.set;
+    struct bench_report r = {.name = c->name,
+                             .set = set ? set->name : "exact",
+                             .threads = threads_count(c->threads),
+                             .measuring = &c->measuring,
+                             .weight_bytes = model_packed_bytes(&c->model),
+                             .limits = &limits};
+    if (find_position_bytes(c, &r.position_bytes, e) ||
+        (!set && cpu_choose(&set, e)) ||
+        limits_open(&limits, set, c->threads, e))
+        return -1;
+    limits_measure(&limits);
+    int result = report_speeds(&r, c->settings->json, e);
+    limits_close(&limits);
+    return result;
+}
+
+static int bench_model(struct bench_command *c, struct error *e)
+{
+    const struct settings *s = c->settings;
+    c->measuring =
+        (struct measuring){.model = &c->model,
+                           .form = s->cache,
+                           .rounds = number_or(s->samples, BENCH_ROUNDS),
+                           .cases = c->cases,
+                           .progress = show_measuring,
+                           .context = &c->progress};
+    choose_cases(c);
+    int result = measure_all(&c->measuring, e);
+    progress_end(&c->progress);
+    return result ? -1 : report(c, e);
+}
+
+/* The first line says what there is to measure. */
+static int bench_lines(struct bench_command *c, struct error *e)
+{
+    struct bench_run *r;
+    size_t longest = number_or(c->settings->tokens, 2 * BENCH_LONGEST);
+    if (bench_run_open(&r, &c->model, c->settings->cache, longest, e))
+        return -1;
+    int result = print_json_line(
+        json_pack("{s:f,s:I,s:I,s:s}", "opening", seconds_now() - c->begun,
+                  "weight_bytes", (json_int_t)model_packed_bytes(&c->model),
+                  "position_bytes", (json_int_t)bench_position_bytes(r), "set",
+                  c->model.set ? c->model.set->name : "exact"),
+        e);
+    if (result == 0)
+        result = fflush(stdout) ? fail_errno(e, "standard output")
+                                : answer_cases(r, longest, e);
+    bench_run_close(r);
+    return result;
+}
+
+static int run_bench(const struct settings *s, struct error *e)
+{
+    struct bench_command c = {.settings = s};
+    int result = open_bench(&c, e);
+    if (result == 0)
+        result = (s->jsonl ? bench_lines : bench_model)(&c, e);
     (c.is_random ? random_model_close : model_close)(&c.model);
     threads_close(c.threads);
     return result;
+}
+
+/* `rung bench kernels`: without a model. */
+static int bench_kernels(const struct settings *s, struct error *e)
+{
+    struct roofline r;
+    struct threads *threads;
+    struct progress progress = {.shown = false};
+    if (options_check(s, "bench kernels", "threads json", e) ||
+        threads_open(&threads, number_or(s->threads, 0), e))
+        return -1;
+    int result = roofline_open(&r, threads, e);
+    if (result == 0) {
+        r.progress = show_measuring;
+        r.context = &progress;
+        roofline_measure(&r);
+        progress_end(&progress);
+        result = report_kernels(&r, s->json, e);
+        roofline_close(&r);
+    }
+    threads_close(threads);
+    return result;
+}
+
+int cmd_bench(const struct settings *s, struct error *e)
+{
+    if (s->n_arguments == 0)
+        return run_bench(s, e);
+    if (strcmp(s->arguments[0], "kernels") == 0)
+        return bench_kernels(s, e);
+    return fail(e, ERROR_USAGE, "rung bench %s: only \"kernels\" is known",
+                s->arguments[0]);
 }

@@ -12,6 +12,7 @@
 #include "guard.h"
 #include "picture.h"
 #include "probs_picture.h"
+#include "roofline_picture.h"
 #include "unpacked.h"
 
 #include <stdio.h>
@@ -97,6 +98,7 @@ static const struct picture_kind pictures[] = {
      draw_compare},
     {"error", "A B TENSOR", 3, "output", draw_error},
     {"codes", "A B TENSOR", 3, "output", draw_codes},
+    {"roofline", "", 0, "output threads", draw_roofline},
 };
 
 static const size_t n_pictures = sizeof pictures / sizeof pictures[0];

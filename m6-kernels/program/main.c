@@ -21,7 +21,7 @@ static const struct command commands[] = {
      cmd_config},
     {"picture", "KIND NAME",
      "draw numbers as a PNG file: weights TENSOR; attention, probs, cost or "
-     "cache TEXT; compare A B TEXT; error or codes A B TENSOR",
+     "cache TEXT; compare A B TEXT; error or codes A B TENSOR; roofline",
      "model output layer head best chunk cache window stride tokens exact "
      "threads " SAMPLING,
      1, -1, cmd_picture},
@@ -55,8 +55,8 @@ static const struct command commands[] = {
      cmd_perplexity},
     {"compare", "A B TEXT|-", "how far model B is from model A, on a text",
      "window stride tokens cache json exact threads", 3, 3, cmd_compare},
-    {"bench", "", "how fast a model runs here",
-     "model shape to tokens samples cache exact threads json", 0, 0,
+    {"bench", "[kernels]", "how fast a model runs here, or could",
+     "model shape to tokens samples cache exact threads json jsonl", 0, 1,
      cmd_bench},
     {"families", "[COLUMN]...",
      "the models that this program knows, and how they differ", "markdown", 0,

@@ -139,4 +139,19 @@ struct float_kernels {
     multiply_floats *multiply;
 };
 
+/* What a set can do at most (kernel_probe.c): `rounds` times so many products
+ * of what is in registers; or read bytes, a multiple of 576.  What they return
+ * means nothing. */
+typedef int32_t probe_products(size_t rounds);
+typedef int32_t probe_reading(const unsigned char *from, size_t bytes);
+
+struct probe_kernels {
+    size_t round_products;           /* of codes, in a round */
+    probe_products *nibbles, *bytes; /* with codes of 4 bits, and of 8 */
+    size_t round_floats;             /* fused multiply-adds in a round */
+    probe_products *floats;
+    probe_reading *read_plain;   /* from the first to the last */
+    probe_reading *read_streams; /* as matrices are read */
+};
+
 #endif

@@ -11,6 +11,7 @@
 #define set_row_kernels avx2_row_kernels
 #define set_attention_kernels avx2_attention_kernels
 #define set_step_kernels avx2_step_kernels
+#define set_probe_kernels avx2_probe_kernels
 
 enum set_sizes {
     LANES = 8,
@@ -143,6 +144,13 @@ static inline int32_t start_nibbles(int32_t total, vgroup q)
 static inline vint nibbles_sum(vint sum)
 {
     return (vint)_mm256_madd_epi16((__m256i)sum, _mm256_set1_epi16(1));
+}
+
+/* Let the compiler take a number for a new one: what is computed of it cannot
+ * be computed once for many rounds (kernel_probe.c). */
+static inline void renew(vint *v)
+{
+    __asm__ volatile("" : "+x"(*v));
 }
 
 #endif

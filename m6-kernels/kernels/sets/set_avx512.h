@@ -10,6 +10,7 @@
 #define set_row_kernels avx512_row_kernels
 #define set_attention_kernels avx512_attention_kernels
 #define set_step_kernels avx512_step_kernels
+#define set_probe_kernels avx512_probe_kernels
 
 enum set_sizes {
     LANES = 16,
@@ -111,6 +112,13 @@ static inline int32_t start_nibbles(int32_t total, vgroup q)
 static inline vint nibbles_sum(vint sum)
 {
     return sum;
+}
+
+/* Let the compiler take a number for a new one: what is computed of it cannot
+ * be computed once for many rounds (kernel_probe.c). */
+static inline void renew(vint *v)
+{
+    __asm__ volatile("" : "+v"(*v));
 }
 
 #endif

@@ -11,6 +11,7 @@
 #define set_row_kernels neon_row_kernels
 #define set_attention_kernels neon_attention_kernels
 #define set_step_kernels neon_step_kernels
+#define set_probe_kernels neon_probe_kernels
 
 enum set_sizes {
     LANES = 4,
@@ -132,6 +133,13 @@ static inline int32_t start_nibbles(int32_t total, vgroup q)
 static inline vint nibbles_sum(vint sum)
 {
     return sum;
+}
+
+/* Let the compiler take a number for a new one: what is computed of it cannot
+ * be computed once for many rounds (kernel_probe.c). */
+static inline void renew(vint *v)
+{
+    __asm__ volatile("" : "+w"(*v));
 }
 
 #endif

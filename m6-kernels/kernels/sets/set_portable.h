@@ -11,6 +11,7 @@
 #define set_row_kernels portable_row_kernels
 #define set_attention_kernels portable_attention_kernels
 #define set_step_kernels portable_step_kernels
+#define set_probe_kernels portable_probe_kernels
 
 /* Nothing is unrolled or inlined: there are no vector registers to keep a sum
  * in, and compilers would need minutes. */
@@ -159,6 +160,13 @@ static inline int32_t start_nibbles(int32_t total, vgroup q)
 static inline vint nibbles_sum(vint sum)
 {
     return sum;
+}
+
+/* Let the compiler take a number for a new one: what is computed of it cannot
+ * be computed once for many rounds (kernel_probe.c). */
+static inline void renew(vint *v)
+{
+    __asm__ volatile("" : "+m"(*v));
 }
 
 #endif

@@ -336,7 +336,7 @@ static void a_picture_that_cannot_be_is_refused(void **state)
                  "rung: expected: rung picture weights TENSOR -o FILE\n");
     assert_fails(WORDS("picture", "dog", "--output=a"), 2,
                  "rung: unknown picture dog; there is: weights, attention, "
-                 "probs, cost, cache, compare, error, codes\n");
+                 "probs, cost, cache, compare, error, codes, roofline\n");
 }
 
 /* --- the commands of the rung below -------------------------------------- */
