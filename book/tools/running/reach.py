@@ -1,8 +1,8 @@
 """Which tests a change of a rung can reach: the others say what they said.
 
-A test program is linked with every object, but runs only what its own object
-needs, and what that needs in turn, by name.  One that can start programs may
-start ./rung, and then runs what that needs, too.
+A test program runs only what its own object needs, and what that needs in
+turn, by name.  One that can start programs may start ./rung, and then runs
+what that needs, too.
 """
 
 import re
