@@ -332,20 +332,26 @@ static void what_cannot_be_had_is_said(void **state)
     assert_true(!c.ids && !c.layers && c.n_layers == 0);
 }
 
+/* Give a layer the rows for `slots` positions, and no others. */
+static void reserve_anew(struct cache_layer *l, size_t slots)
+{
+    struct error e = {ERROR_NONE, ""};
+    free(l->keys);
+    free(l->values);
+    l->slots = slots;
+    assert_ok(cache_reserve(l, &e), &e);
+    assert_true(l->keys && l->values);
+}
+
 /* A layer for texts of no token has rows all the same, though nothing may be
  * put there. */
 static void no_positions_are_no_error(void **state)
 {
     (void)state;
     struct cache c;
-    struct error e = {ERROR_NONE, ""};
     open_cache(&c);
     struct cache_layer *l = &c.layers[0];
-    free(l->keys);
-    free(l->values);
-    l->slots = 0;
-    assert_ok(cache_reserve(l, &e), &e);
-    assert_true(l->keys && l->values);
+    reserve_anew(l, 0);
     assert_int_equal(l->key_bytes, WIDTH * sizeof(float));
     assert_int_equal(l->value_bytes, WIDTH * sizeof(float));
     cache_free(&c);
@@ -358,6 +364,8 @@ static void layers_do_not_touch(void **state)
     (void)state;
     struct cache c;
     open_cache(&c);
+    for (size_t l = 0; l < 2; l++)
+        reserve_anew(&c.layers[l], c.layers[l].slots);
     for (size_t l = 0; l < 2; l++) {
         struct cache_layer *own = &c.layers[l];
         memset(own->keys, 2 * (int)l + 1, own->slots * own->key_bytes);
