@@ -139,17 +139,26 @@ static void only_files_are_swept(void **state)
     assert_int_equal(access("other", F_OK), 0);
 }
 
+/* Only `n` more files may be opened. */
+static void let_open(int n, struct rlimit *before)
+{
+    rlim_t end = 0;
+    for (; n > 0; end++)
+        n -= fcntl((int)end, F_GETFD) < 0;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, before), 0);
+    struct rlimit few = {end, before->rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+}
+
 /* sweep: that some may stay is no error. */
 static void what_cannot_be_swept_stays(void **state)
 {
     (void)state;
     struct replacement r;
     struct error e;
-    struct rlimit before, few;
+    struct rlimit before;
     write_text(".rung.k3Yp0a", "left");
-    getrlimit(RLIMIT_NOFILE, &before);
-    few = (struct rlimit){(rlim_t)lowest_free() + 2, before.rlim_max};
-    setrlimit(RLIMIT_NOFILE, &few);
+    let_open(2, &before);
     int result = replace_begin(&r, "x", &e);
     setrlimit(RLIMIT_NOFILE, &before);
     assert_int_equal(result, 0);
@@ -163,10 +172,8 @@ static void a_folder_that_cannot_be_opened_is_an_error(void **state)
     (void)state;
     struct replacement r;
     struct error e;
-    struct rlimit before, few;
-    getrlimit(RLIMIT_NOFILE, &before);
-    few = (struct rlimit){(rlim_t)lowest_free() + 1, before.rlim_max};
-    setrlimit(RLIMIT_NOFILE, &few);
+    struct rlimit before;
+    let_open(1, &before);
     int result = replace_begin(&r, "x", &e);
     setrlimit(RLIMIT_NOFILE, &before);
     assert_int_equal(result, -1);
