@@ -121,7 +121,7 @@ static void a_program_may_have_no_standard_input(void **state)
     assert_int_equal(access("x", F_OK), 0);
 }
 
-/* remove_left: nobody here leaves a link or a pipe; a pipe would never open,
+/* Nobody here leaves a link or a pipe; a pipe would never open,
  * and what a link leads to is somebody else's. */
 static void only_files_are_swept(void **state)
 {
@@ -149,7 +149,7 @@ static void let_open(int n, struct rlimit *before)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
 }
 
-/* sweep: that some may stay is no error. */
+/* That some may stay is no error. */
 static void what_cannot_be_swept_stays(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void what_cannot_be_swept_stays(void **state)
     replace_cancel(&r);
 }
 
-/* open_folder: for the folder there is no number left. */
+/* For the folder there is no number left. */
 static void a_folder_that_cannot_be_opened_is_an_error(void **state)
 {
     (void)state;
@@ -180,7 +180,7 @@ static void a_folder_that_cannot_be_opened_is_an_error(void **state)
     assert_nothing_held(&r);
 }
 
-/* keep_mode: an old file that is there, but cannot be asked. */
+/* An old file that is there, but cannot be asked. */
 static void an_old_file_that_leads_nowhere_stays(void **state)
 {
     (void)state;

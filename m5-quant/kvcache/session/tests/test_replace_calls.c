@@ -301,7 +301,7 @@ static int begin_taken(int times, struct replacement *r, struct error *e)
     return result;
 }
 
-/* make_locked: of 100 tries the last may be the good one. */
+/* Of 100 tries the last may be the good one. */
 static void a_new_file_that_is_taken_away_is_made_again(void **state)
 {
     (void)state;
@@ -322,7 +322,7 @@ static void a_new_file_that_is_taken_away_is_made_again(void **state)
     assert_int_equal(count_entries(), 0);
 }
 
-/* make_file: what was made is removed. */
+/* What was made is removed. */
 static void without_memory_for_a_file_there_is_none(void **state)
 {
     (void)state;
