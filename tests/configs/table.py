@@ -28,7 +28,8 @@ def ask(config):
 
 
 def code(words):
-    return ", ".join(f"`{word}`" for word in words)
+    """Words in a cell; paper can end a line at a dot, and not at a comma."""
+    return " · ".join(f"`{word}`" for word in words)
 
 
 def print_table(heads, rows):

@@ -4,8 +4,10 @@ do not count, and tables and macros pass a mention on."""
 import functools
 import re
 
-from tree import cut, find, is_program, is_test  # first: it finds others
+from tree import cut, find, is_program, is_test, name_of  # it finds others
 from scanner import TOKEN
+
+INCLUDE = re.compile(r'^#include "(.*)"$', re.MULTILINE)
 
 
 @functools.lru_cache(maxsize=None)
@@ -27,13 +29,26 @@ def comment_of(text):
     return set(re.findall(r"\w+", found[1])) if found else set()
 
 
+def included(files, path):
+    """The rung's headers that a file includes, and those that they do."""
+    places = {name_of(path): path for path in files}
+    found, todo = set(), [path]
+    while todo:
+        names = set(INCLUDE.findall(files[todo.pop()].text)) & set(places)
+        paths = {places[name] for name in names}
+        todo += paths - found
+        found |= paths
+    return found
+
+
 class Mentions:
     """Regions of some files by name, and the names that each mentions."""
 
     def __init__(self, regions):
         self.words = {}   # name: the words of its regions
         self.files = {}   # name: the files that have it
-        self.private = set()  # names that only their own file can mean
+        self.private = set()  # names that only their own file can mean: what
+        # is static in a header can be meant by whoever includes that
         for path, found in regions.items():
             for region in found:
                 self.add(path, region)
@@ -45,7 +60,8 @@ class Mentions:
         self.words.setdefault(name, set()).update(
             words_of(region.text) - {name})
         self.files.setdefault(name, set()).add(path)
-        if "static" in words_of(region.text.partition("{")[0]):
+        if path.endswith(".c") and \
+                "static" in words_of(region.text.partition("{")[0]):
             self.private.add(name)
 
     def means(self, source, name):
@@ -79,12 +95,11 @@ def callees(files, names):
 
 
 class TestCode:
-    """What the tests' own code mentions, in a rung's files."""
+    """What the tests' own code mentions, in a rung's files: of a program and
+    the tests' headers that it includes."""
 
     def __init__(self, files):
         self.files = files
-        self.headers = {path: file for path, file in files.items()
-                        if is_test(path) and path.endswith(".h")}
         cut({path: file for path, file in files.items() if is_test(path)})
         self.programs = {}
         self.comments = {}
@@ -92,8 +107,9 @@ class TestCode:
     def mentions(self, program):
         if program not in self.programs:
             path = find(self.files, f"{program}.c")
+            paths = [path, *filter(is_test, included(self.files, path))]
             self.programs[program] = Mentions(cut(
-                {**self.headers, path: self.files[path]}))
+                {each: self.files[each] for each in paths}))
         return self.programs[program]
 
     def comment(self, test):

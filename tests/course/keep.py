@@ -11,9 +11,9 @@ i stands for function i.
 import hashlib
 import json
 
-from graph import words_of
+from graph import included, words_of
 from own import STARTS_PROGRAMS
-from part import included, needs
+from part import needs
 from tree import DECLARATION, HERE, KIT, ROOT, find, is_program, is_test
 
 STORE = ROOT / "build/course"

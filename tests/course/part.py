@@ -2,12 +2,9 @@
 and of the program's files those that they need.  What takes a minute for a
 whole rung takes seconds for such a part."""
 
-import re
-
-from graph import words_of
+from graph import included, words_of
 from tree import File, cut, find, is_program, is_test, name_of
 
-INCLUDE = re.compile(r'^#include "(.*)"$', re.MULTILINE)
 MAIN = File(b"int main(void)\n{\n    return 0;\n}\n")  # of its ./rung
 
 
@@ -43,18 +40,6 @@ def borrowed(files, path):
     declared = set().union(*(words_of(files[h].text) for h in headers))
     code = [path, *filter(is_test, headers)]
     return declared & set().union(*(words_of(files[c].text) for c in code))
-
-
-def included(files, path):
-    """The rung's headers that a file includes, and those that they do."""
-    places = {name_of(path): path for path in files}
-    found, todo = set(), [path]
-    while todo:
-        names = set(INCLUDE.findall(files[todo.pop()].text)) & set(places)
-        paths = {places[name] for name in names}
-        todo += paths - found
-        found |= paths
-    return found
 
 
 def find_homes(files):

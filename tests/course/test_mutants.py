@@ -136,15 +136,32 @@ class Seen(made_up.MadeUpCourse):
             with unittest.mock.patch("mutation.variants", return_value=None):
                 self.assertEqual(self.outcomes(name), found, function)
 
-    def test_what_hangs_is_said_to(self):
+    def outcome_of_more(self, code):
+        """What becomes of a function that does this first, when a test has a
+        second of a processor."""
         function = self.mutation.functions["sum"]
         start = function.text.index("{") + 1
-        endless = Mutant("condition", "", "", function.text[:start]
-                         + " for (volatile int i = 1; i;); "
-                         + function.text[start:])
-        with unittest.mock.patch("mutation.mutants",
-                                 return_value=[endless]):
-            self.assertEqual(self.mutation.outcomes(function), [HANGS])
+        more = Mutant("condition", "", "", function.text[:start] + code
+                      + function.text[start:])
+        with unittest.mock.patch("mutation.mutants", return_value=[more]), \
+                unittest.mock.patch("mutation.LEAST", 0):
+            return self.mutation.outcomes(function)
+
+    def test_what_hangs_is_said_to(self):
+        self.assertEqual(self.outcome_of_more(
+            " for (volatile int i = 1; i;); "), [HANGS])
+
+    def test_what_waits_for_ever_hangs(self):
+        self.assertEqual(self.outcome_of_more(
+            " int pause(void); for (;;) pause(); "), [HANGS])
+
+    def test_a_busy_machine_is_no_mistake(self):
+        """It works for longer than the alarm waits, but not for much of it."""
+        self.assertEqual(self.outcome_of_more(
+            " unsigned sleep(unsigned); static volatile int once = 1;"
+            " for (int i = 0; once && i < 6; i++) { sleep(1);"
+            " for (volatile int j = 0; j < 20000000; j++); } once = 0; "),
+            [ALIVE])
 
     def test_a_test_that_always_fails_shows_nothing(self):
         with unittest.mock.patch.object(

@@ -20,7 +20,7 @@ SAMPLE = {"m0": ["test_queue", "test_hash"],
           "m2": ["test_attention"],
           "m3": ["test_random", "test_select"],
           "m4": ["test_kvcache"],
-          "m5": ["test_windows", "test_comparison"]}
+          "m5": ["test_gguf", "test_gguf_rope"]}
 SIZE = 3  # functions of each, spread evenly
 FAST = "-O0"
 

@@ -365,6 +365,30 @@ class Comments(unittest.TestCase):
         self.assertEqual(code.comment("test_x:u"), set())
 
 
+class Words(unittest.TestCase):
+    HEADERS = {
+        "test_near.h": File(b"static inline void check(void)\n{\n"
+                            b"    read_it();\n}\n"),
+        "test_far.h": File(b"static inline void help(void)\n{\n"
+                           b"    other();\n}\n")}
+
+    def words(self, includes):
+        text = includes + ("static void help(void)\n{\n    own();\n}\n\n"
+                           "static void t(void)\n{\n    check();\n"
+                           "    help();\n}\n")
+        files = {**self.HEADERS, "test_x.c": File(text.encode())}
+        return TestCode(files).words("test_x:t")
+
+    def test_what_a_header_that_it_includes_checks_is_named(self):
+        self.assertLessEqual({"read_it", "own"},
+                             self.words('#include "test_near.h"\n\n'))
+
+    def test_what_other_programs_include_is_not(self):
+        found = self.words("")
+        self.assertIn("own", found)
+        self.assertFalse({"read_it", "other"} & found)
+
+
 class Callees(unittest.TestCase):
     def test_through_tables_and_what_is_given_but_not_through_comments(self):
         text = ("/* c */\nstatic int a(void)\n{\n    return 1;\n}\n\n"

@@ -149,14 +149,22 @@ class Unchanged(BookCase):
 
 class Reached(BookCase):
     """The tests that run in a trial."""
-    SUM = ("m0-sum/sum.c", "sum")
+    EDIT = "total = 0", "total = 1"
 
-    def reached(self, ran, subjects=(SUM,), edit=("total = 0", "total = 1")):
+    def place(self, book):
+        """Where this change begins."""
+        return seen.subject(book.sources, "m0-sum/sum.c", book.sources.text(
+            "m0-sum/sum.c").replace(*self.EDIT))
+
+    def reached(self, ran, known=True, edit=EDIT):
         """Those of a and b, where it was seen what they run."""
-        one = trials.Trials(self.book().workshop)
+        book = self.book()
+        one = trials.Trials(book.workshop)
         text = one.sources.text("m0-sum/sum.c")
         self.assertIn(edit[0], text)
-        one.subjects = {"m0-sum": set(subjects)}
+        one.subjects = {"m0-sum": {self.place(book)} if known else set()}
+        ran = {test: [[*self.place(book)]] if came else [["m0-sum/sum.c", 7]]
+               for test, came in ran.items()}
         one.linked = lambda rung, paths: ["a", "b"]
         one.ran = lambda rung: ran
         with mock.patch.dict(os.environ):
@@ -164,17 +172,16 @@ class Reached(BookCase):
             return one.reached("m0-sum",
                                {"m0-sum/sum.c": text.replace(*edit)})
 
-    def test_those_that_run_the_function(self):
-        self.assertEqual(self.reached({"a": [], "b": [[*self.SUM]]}), ["b"])
-        self.assertEqual(self.reached({"a": [["m0-sum/sum.c", "more"]]}),
-                         ["b"])
+    def test_those_that_come_to_the_place(self):
+        self.assertEqual(self.reached({"a": False, "b": True}), ["b"])
+        self.assertEqual(self.reached({"a": False}), ["b"])
 
     def test_all_where_more_than_the_function_differs(self):
-        ran = {"a": [], "b": []}
+        ran = {"a": False, "b": False}
         self.assertEqual(self.reached(ran), [])
         self.assertEqual(self.reached(ran, edit=("#include", "//\n#include")),
                          ["a", "b"])
-        self.assertEqual(self.reached(ran, subjects=()), ["a", "b"])
+        self.assertEqual(self.reached(ran, known=False), ["a", "b"])
 
     def test_all_where_everything_is_to_run(self):
         one = trials.Trials(self.book().workshop)
@@ -183,18 +190,20 @@ class Reached(BookCase):
             with mock.patch.dict(os.environ, {name: "1"}):
                 self.assertIsNone(one.reached("m0-sum", {}), name)
 
-    def test_one_function_is_not_looked_after(self):
-        one = trials.Trials(self.book().workshop)
-        one.subjects = {"m0-sum": {self.SUM}}
+    def test_one_place_is_not_looked_after(self):
+        book = self.book()
+        one = trials.Trials(book.workshop)
+        one.subjects = {"m0-sum": {self.place(book)}}
         one.look = lambda *_: self.fail("looked")
         self.assertEqual(one.ran("m0-sum"), {})
 
     def test_a_rung_of_unknown_tests_is_looked_at_in_vain(self):
         """Its Makefile takes no list of tests, and knows no WITH."""
-        one = trials.Trials(self.book().workshop)
-        texts = seen.marked(one.sources, [self.SUM])
+        book = self.book()
+        one = trials.Trials(book.workshop)
+        texts = seen.marked(one.sources, [self.place(book)])
         self.assertIn(seen.MARK, texts["m0-sum/sum.c"])
-        self.assertEqual(one.look("m0-sum", texts, [self.SUM]), {})
+        self.assertEqual(one.look("m0-sum", texts, [self.place(book)]), {})
 
 
 class Patches(unittest.TestCase):
@@ -348,8 +357,10 @@ class Ahead(BookCase):
     def test_what_boxes_break_is_known_before(self):
         page = self.page("\n\n".join([box(LOSES), exercise(
             Change.GOOD, "Do.\n\n" + patch(LOSES))]))
-        self.assertEqual(ahead.subjects(page.book), {
-            "m0-sum": {("m0-sum/sum.c", "sum")}})
+        (path, place), = ahead.subjects(page.book)["m0-sum"]
+        text = page.book.sources.text(path)
+        self.assertEqual((path, text[place:].split("\n")[0]), (
+            "m0-sum/sum.c", "    for (int i = 0; i < n->count; i++)"))
 
     def test_a_box_is_tried_without_being_asked_for(self):
         page = self.page(box(LOSES))

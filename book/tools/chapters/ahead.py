@@ -13,8 +13,9 @@ from itertools import zip_longest
 
 from blocks import breaks, exercises, pictures
 from blocks.commands import rung_of
-from blocks.patches import read_patch
+from blocks.patches import apply_all, read_patch
 from chapters.page import Page
+from running import seen
 from support.mistakes import Wrong
 from text import tree
 
@@ -58,19 +59,26 @@ def in_turns(pairs):
 
 
 def subjects(book):
-    """{rung: the (path, function)s that boxes of the book break}."""
+    """{rung: the (path, place)s where boxes of the book change it}."""
     found = {}
     for chapter in book.chapters:
         page = Page(book, chapter, "site")
         for node in filter(breaks.is_break, tree.each(chapter.parsed)):
-            try:
-                patch, _ = read_patch(node, page.rung, page.sources)
-            except Wrong:
-                continue
-            if patch.region:
-                found.setdefault(patch.path.partition("/")[0], set()).add(
-                    (patch.path, patch.region))
+            for path, place in subjects_of(node, page):
+                found.setdefault(path.partition("/")[0], set()).add(
+                    (path, place))
     return found
+
+
+def subjects_of(node, page):
+    """The (path, place) where a box's change begins, if that is known."""
+    try:
+        patch, _ = read_patch(node, page.rung, page.sources)
+        texts = apply_all([patch], page.sources)
+    except Wrong:
+        return []
+    return filter(None, [seen.subject(page.sources, path, text)
+                         for path, text in texts.items()])
 
 
 def rungs_to_draw(book):

@@ -1,9 +1,9 @@
 """Which tests a change of a rung can reach: the others say what they said.
 
-A test program is linked with every object, but runs only what its own object
-needs, and what that needs in turn, by name.  A source that is compiled once
-for each instruction set has several objects, x.avx2.o beside x.neon.o: they
-count as one.  A test that can start programs may start ./rung, and then runs
+A test program runs only what its own object needs, and what that needs in
+turn, by name.  A source that is compiled once for each instruction set has
+several objects, x.avx2.o beside x.neon.o: they count as one.  A program that
+can start programs may start ./rung, and then runs
 what that needs, too.
 """
 

@@ -1,15 +1,17 @@
-"""Which tests run a function: seen once in each rung, for all functions that
-the book breaks in it.
+"""Which tests run what a box changes: seen once in each rung, for all boxes
+of the book.
 
-Each of these functions is given a mark, which is left in a folder when it is
-first run in a process.  All tests that could reach one of them (reach.py)
-are run once with the marks.  A test that never runs a function does what it
-did when only the body of that function is another, so a trial need not run
-it.  Whatever is not sure counts as run: a test that fails with the marks, a
-function that cannot be marked, a change of more than a body.
+Each place where a change of a function's body begins gets a mark, which is
+left in a folder when it is first run in a process.  All tests that could reach
+one of these functions (reach.py) are run once with the marks.  A test that
+never comes to such a place does what it did when only the body behind it is
+another, so a trial need not run it.  Whatever is not sure (a test that fails
+with the marks, a change of more than a body) counts as run.
 """
 
 import json
+import os
+import re
 import shlex
 
 MARK = "book_ran"  # the function that a mark calls, and its file
@@ -44,10 +46,20 @@ ls {kept} >"$1.ran" || rm "$1.ran"
 """
 
 
-def body_of(sources, subject):
+# What is no code: a comment, a string, a character.
+NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"'
+                     r"|'(?:\\.|[^'\\\n])*'", re.S)
+# Jumps to behind a mark, and what is there before the program begins.
+NOT_IN_ORDER = re.compile(r"\b(goto|switch|case|default|static)\b")
+BLOCK = re.compile(r"(\)|\belse|\bdo) $")  # before the brace of a block
+ENDS = re.compile(r"[;}]\s*$|(\)|\belse|\bdo) \{\s*$|^\s*$")
+NO_START = re.compile(r"\s*(else\b|[{}]|$)")  # of a statement
+
+
+def body_of(sources, path, whole):
     """(first, last) places of a function's body in the text of its file, the
     braces left out; None where it is not written as all are."""
-    text, whole = sources.text(subject[0]), sources.region(*subject).text
+    text = sources.text(path)
     first, last = whole.find(OPEN), whole.rfind(CLOSE)
     if text.count(whole) != 1 or whole.count(OPEN) != 1 or last < first \
             or not is_plain(whole[first + len(OPEN):last]):
@@ -63,34 +75,86 @@ def is_plain(body):
                    for line in body.split("\n"))
 
 
-def changed_function(sources, subjects, path, new):
-    """The one of `subjects`, (path, function)s, in whose body alone a file's
-    new text differs; None where there is no such."""
+def subject(sources, path, new):
+    """(path, place): where in a file's text that code begins which another
+    text, `new`, changes, and without which both do the same; None where more
+    differs than the body of a function."""
     old = sources.text(path)
-    for subject in subjects:
-        place = subject[0] == path and body_of(sources, subject)
+    for region in sources.regions(path).values():
+        place = region.is_function and body_of(sources, path, region.text)
         if not place:
             continue
         before, behind = old[:place[0]], old[place[1]:]
         body = new[len(before):len(new) - len(behind)]
         if before + body + behind == new and is_plain(body):
-            return subject
+            return path, place[0] + beginning(old[slice(*place)], body)
     return None
 
 
+def beginning(old, new):
+    """The place in a body where the last statement begins that comes before
+    all that differs in another one, in the same block or around it."""
+    if NOT_IN_ORDER.search(without_words(old + "\n" + new)):
+        return 0
+    first = len(os.path.commonprefix([old, new]))
+    same = len(os.path.commonprefix([old[first:][::-1], new[first:][::-1]]))
+    for at in line_starts(old, first):
+        if starts(old, at) and stays(old[at:len(old) - same]) \
+                and stays(new[at:len(new) - same]):
+            return at
+    return 0
+
+
+def line_starts(text, last):
+    """The places where lines begin, from that of a place on backwards."""
+    while (last := text.rfind("\n", 0, last)) >= 0:
+        yield last + 1
+
+
+def starts(body, at):
+    """Whether a statement of a block begins with the line at a place."""
+    before = without_words(body[:at]).rstrip(" \n")
+    blocks = []
+    for found in re.finditer(r"[{}]", before):
+        if found.group() == "{":
+            blocks.append(BLOCK.search(before[:found.start()]))
+        elif blocks:
+            blocks.pop()
+    return (all(blocks) and "/*" not in before
+            and before.count("(") == before.count(")")
+            and bool(ENDS.search(before.rpartition("\n")[2]))
+            and not NO_START.match(without_words(body[at:])))
+
+
+def stays(text):
+    """Whether a text leaves no block that it did not enter."""
+    depth = 0
+    for brace in re.findall(r"[{}]", without_words(text)):
+        depth += 1 if brace == "{" else -1
+        if depth < 0:
+            return False
+    return True
+
+
+def without_words(text):
+    """Code without what a compiler does not read as such, line by line."""
+    return NO_CODE.sub(lambda found: "0" + "\n" * found.group().count("\n")
+                       if found.group()[0] != "/"
+                       else "\n" * found.group().count("\n"), text)
+
+
 def marked(sources, subjects):
-    """{path: text} of the files with these functions, each with its mark: its
-    number in the list."""
+    """{path: text} of the files with these (path, place)s, each with its
+    mark: its number in the list."""
     texts = {}
     for path in sorted({path for path, _ in subjects}):
         text = sources.text(path)
-        places = [(body_of(sources, one), number)
-                  for number, one in enumerate(subjects) if one[0] == path]
-        for place, number in sorted(filter(lambda row: row[0], places),
-                                    reverse=True):
+        places = [(place, number) for number, (other, place)
+                  in enumerate(subjects) if other == path]
+        for place, number in sorted(places, reverse=True):
             call = CALL.format(mark=MARK, number=number)
-            text = text[:place[0]] + call + text[place[0]:]
-            texts[path] = DECLARED + text
+            text = text[:place] + call + text[place:]
+        texts[path] = DECLARED + text
     return texts
 
 
@@ -109,7 +173,7 @@ def prepare(folder, texts):
 
 
 def read(folder, tests, subjects):
-    """{test: the (path, function)s that it ran} of those that passed with
+    """{test: the (path, place)s that it came to} of those that passed with
     the marks of these."""
     paths = {test: folder / f"{test}.ran" for test in tests}
     return {test: [subjects[number] for number in sorted(

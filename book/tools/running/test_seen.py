@@ -1,4 +1,4 @@
-"""Which tests run a function."""
+"""Which tests run what a box changes."""
 
 import subprocess
 import tempfile
@@ -42,30 +42,38 @@ int main(int n, char **words)
 }
 """
 PATH = "m0-x/room/a.c"
-MORE, LAST, ODD = [(PATH, name) for name in ("more", "last", "odd")]
 
 
-def region(path, name):
-    """A function of A, with what stands above it."""
-    part = next(part for part in A.split("\n\n") if f"{name}(int" in part)
-    return SimpleNamespace(text=part.strip("\n"))
+def regions(path):
+    """The functions of A, each with what stands above it."""
+    parts = A.strip("\n").split("\n\n")[1:]
+    return {part: SimpleNamespace(text=part, is_function=True)
+            for part in parts}
 
 
-SOURCES = SimpleNamespace(text=lambda path: A, region=region)
+SOURCES = SimpleNamespace(text=lambda path: A, regions=regions)
+
+
+def place(line):
+    """The place where a line of A begins."""
+    return PATH, A.rindex("\n", 0, A.index(line)) + 1
+
+
+MORE, TWO, LAST = map(place, ("return x + 1", "return 2", "return more"))
 
 
 class Changed(unittest.TestCase):
-    def changed(self, old, new, subjects=(MORE, LAST, ODD)):
-        """The function whose body alone differs."""
+    def changed(self, old, new):
+        """Where what differs begins."""
         self.assertIn(old, A)
-        return seen.changed_function(SOURCES, subjects, PATH,
-                                     A.replace(old, new))
+        return seen.subject(SOURCES, PATH, A.replace(old, new))
 
     def test_a_body(self):
         self.assertEqual(self.changed("x + 1", "x + 2"), MORE)
         self.assertEqual(self.changed("    return x + 1;\n", "    x++;\n"
                                       "    return x + 2;\n"), MORE)
-        self.assertEqual(self.changed("return 2;", "return 3;"), LAST)
+        self.assertEqual(self.changed("return 2;", "return 3;"), TWO)
+        self.assertEqual(self.changed("return more", "return -more"), LAST)
 
     def test_more_than_a_body(self):
         for old, new in (("#include", "#define x y\n#include"),
@@ -75,13 +83,74 @@ class Changed(unittest.TestCase):
                          ("{ return x; }", "{ return 3; }")):
             self.assertIsNone(self.changed(old, new), new)
         both = A.replace("x + 1", "x + 2").replace("x > 2", "x > 3")
-        self.assertIsNone(seen.changed_function(SOURCES, (MORE, LAST), PATH,
-                                                both))
+        self.assertIsNone(seen.subject(SOURCES, PATH, both))
 
-    def test_a_function_that_nobody_asked_for(self):
-        self.assertIsNone(self.changed("x + 1", "x + 2", [LAST]))
-        self.assertIsNone(self.changed("x + 1", "x + 2",
-                                       [("m0-x/room/b.c", "more")]))
+
+class Beginning(unittest.TestCase):
+    """The line before which a body and another one are the same."""
+
+    def begins(self, old, new, line):
+        """A body with `old` and with `new` differs from this line on."""
+        at = seen.beginning(old, new)
+        self.assertEqual(old[at:].split("\n")[0].strip(), line)
+
+    def test_the_statement_that_differs(self):
+        self.begins("    a();\n    b(1);\n    c();",
+                    "    a();\n    b(2);\n    c();", "b(1);")
+        self.begins("    a();\n    b(1,\n      2);",
+                    "    a();\n    b(1,\n      3);", "b(1,")
+        self.begins("    a();\n    b = 1 +\n        2;",
+                    "    a();\n    b = 1 +\n        3;", "b = 1 +")
+        self.begins("    a();\n    b();", "    a();\n    z();\n    b();",
+                    "b();")
+        self.begins("    a();\n    for (b;\n         c;\n         d)\n"
+                    "        e();", "    a();\n    for (b;\n         c;\n"
+                    "         f)\n        e();", "for (b;")
+
+    def test_a_statement_under_a_condition_begins_with_it(self):
+        self.begins("    a();\n    if (b)\n        c();\n    d();",
+                    "    a();\n    if (b)\n        z();\n    d();",
+                    "if (b)")
+        self.begins("    a();\n    if (b)\n        c();\n    else\n"
+                    "        d();", "    a();\n    if (b)\n        c();\n"
+                    "    else\n        z();", "if (b)")
+
+    def test_within_a_block(self):
+        old = "    if (a) {\n        b();\n        c();\n    }\n    d();"
+        self.begins(old, old.replace("c()", "z()"), "c();")
+        self.begins(old, old.replace("b()", "z()"), "b();")
+
+    def test_what_differs_behind_the_block_too(self):
+        old = ("    x();\n    if (a) {\n        b();\n        c();\n    }\n"
+               "    d();")
+        self.begins(old, old.replace("c()", "z()").replace("d()", "y()"),
+                    "if (a) {")
+        other = old.replace("if (a) {", "do {").replace("}", "} while (a);")
+        self.begins(other, other.replace("(a)", "(c)"), "do {")
+
+    def test_a_brace_that_comes_or_goes(self):
+        self.begins("    x();\n    if (a) {\n        b();\n    }\n    c();",
+                    "    x();\n    if (a) {\n        b();\n    c();\n    }",
+                    "if (a) {")
+
+    def test_words_are_no_code(self):
+        self.begins('    x();\n    if (a) {\n        b("{");\n    }\n    c();',
+                    '    x();\n    if (a) {\n        b("(");\n    }\n    d();',
+                    "if (a) {")
+        self.begins("    x();\n    /* so;\n       and so;\n       so */\n"
+                    "    a();", "    x();\n    /* so;\n       and so;\n"
+                    "       no */\n    b();", "/* so;")
+
+    def test_a_list_is_no_block(self):
+        self.begins("    a();\n    int b[] = {\n        1,\n    };",
+                    "    a();\n    int b[] = {\n        2,\n    };",
+                    "int b[] = {")
+
+    def test_where_code_is_not_in_order_all_of_the_body(self):
+        for word in ("goto x;", "switch (x) {\n    case 1:\n    }",
+                     "static int x;"):
+            body = f"    a();\n    b();\n    {word}"
+            self.begins(body, body.replace("b()", "z()"), "a();")
 
 
 class Marks(unittest.TestCase):
@@ -91,7 +160,7 @@ class Marks(unittest.TestCase):
         self.folder = Path(scratch.name)
         (self.folder / "room").mkdir()
         (self.folder / "build").mkdir()
-        texts = seen.marked(SOURCES, [MORE, LAST, ODD])
+        texts = seen.marked(SOURCES, [MORE, TWO, LAST])
         self.around = seen.prepare(self.folder, texts)
         (self.folder / "main.c").write_text(MAIN)
         subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-Wpedantic",
@@ -104,7 +173,7 @@ class Marks(unittest.TestCase):
         """What the program ran when it is called so."""
         subprocess.run(f"{self.around} ./t {' '.join(words)}", shell=True,
                        cwd=self.folder, start_new_session=True)
-        return seen.read(self.folder, ["t"], [MORE, LAST, ODD]).get("t")
+        return seen.read(self.folder, ["t"], [MORE, TWO, LAST]).get("t")
 
     def test_what_is_run_in_a_child_counts(self):
         self.assertEqual(self.ran("child"), [MORE, LAST])

@@ -37,7 +37,7 @@ class Trials:
         self.sources = workshop.sources
         self.store = workshop.store
         self.ready = set()  # rungs with all objects built, to be copied
-        # {rung: the (path, function)s that the book breaks}
+        # {rung: the (path, place)s where the book's boxes change it}
         self.subjects = {}
 
     def place(self, rung):
@@ -122,10 +122,9 @@ class Trials:
             return None
         with AT_ONCE:
             tests = self.linked(rung, texts)
-        changed = {seen.changed_function(
-            self.sources, self.subjects.get(rung, ()), path, text)
+        changed = {seen.subject(self.sources, path, text)
                    for path, text in texts.items()}
-        if tests is None or None in changed:
+        if tests is None or not changed <= self.subjects.get(rung, set()):
             return tests
         ran = self.ran(rung)
         return [test for test in tests if test not in ran
@@ -139,14 +138,14 @@ class Trials:
             [path.partition("/")[2] for path in paths])
 
     def ran(self, rung):
-        """{test program: the (path, function)s that it ran, of those that the
-        book breaks}; without what is not known.  For one function it would
-        cost more than it saves."""
+        """{test program: the (path, place)s that it came to, of those where
+        the book's boxes begin}; without what is not known.  For one place it
+        would cost more than it saves."""
         subjects = sorted(self.subjects.get(rung, ()))
         texts = seen.marked(self.sources, subjects)
         if len(subjects) < 2 or not texts:
             return {}
-        key = digest("ran", 1, *self.place(rung), subjects, seen.CALL,
+        key = digest("ran", 2, *self.place(rung), subjects, seen.CALL,
                      seen.WRITER, seen.AROUND)
         return self.store.get(key, lambda: self.look(rung, texts, subjects))
 
@@ -189,18 +188,19 @@ def named(tests):
 
 def copy_folder(original, folder, with_objects=True):
     """A copy that keeps the times, so that `make` sees what changed; test
-    programs, which are linked again anyway, are left out, and where nothing
-    is to be compiled all that is built, but for the program."""
+    programs and archives, which are made again anyway, are left out, and
+    where nothing is to be compiled all that is built, but for the program."""
     shutil.rmtree(folder, ignore_errors=True)
-    ignore = test_programs if with_objects else shutil.ignore_patterns("*.o")
+    ignore = test_programs if with_objects else shutil.ignore_patterns("*.[ao]")
     shutil.copytree(original, folder, symlinks=True, ignore=ignore)
 
 
 def test_programs(folder, names):
-    """The finished tests and benchmarks in a folder."""
+    """The finished tests, benchmarks and archives in a folder."""
     if "build" not in folder.split("/"):
         return []
-    return [name for name in names if TEST.fullmatch(name)]
+    return [name for name in names
+            if TEST.fullmatch(name) or name.endswith(".a")]
 
 
 def words_of(output, name):

@@ -110,7 +110,8 @@ class Workshop:
         def find():
             folder = self.build(rung) if rung else self.sources.root
             self.prepare(rung, earlier)
-            with timing.spent("commands", rung or ""):
+            with timing.spent("commands", rung or ""), timing.piece(
+                    f"{rung or 'the tree'}: {' '.join(commands)[:300]}"):
                 results = [self.execute(command, folder, TIME_LIMIT)
                            for command in commands]
             self.ran.add(key)

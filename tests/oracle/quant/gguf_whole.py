@@ -53,11 +53,11 @@ USUAL = {"q": "self_attn.q_proj", "k": "self_attn.k_proj",
          "gate": "mlp.gate_proj", "up": "mlp.up_proj", "down": "mlp.down_proj"}
 
 # Where scales stand in blocks that `gguf` cannot make, and values with which
-# random codes become weights of about 0.05.
-SCALES = {"Q2_K": [(80, .005), (82, .0075)], "Q3_K": [(108, .00125)],
-          "Q4_K": [(0, .00025), (2, .002)], "Q5_K": [(0, .000125), (2, .002)],
-          "Q6_K": [(208, .00005)], "IQ4_NL": [(0, .0008)],
-          "IQ4_XS": [(0, .00005)]}
+# random codes become weights of about 0.1.
+SCALES = {"Q2_K": [(80, .01), (82, .015)], "Q3_K": [(108, .0025)],
+          "Q4_K": [(0, .0005), (2, .004)], "Q5_K": [(0, .00025), (2, .004)],
+          "Q6_K": [(208, .0001)], "IQ4_NL": [(0, .0016)],
+          "IQ4_XS": [(0, .0001)]}
 
 
 def random_blocks(kind, rows, cols, dice):
@@ -73,7 +73,7 @@ def matrix(kind, rows, cols, dice):
     """Rows of bytes, as the file has them."""
     if kind.name in SCALES:
         return random_blocks(kind, rows, cols, dice)
-    floats = dice.normal(0, .05, (rows, cols)).astype(numpy.float32)
+    floats = dice.normal(0, .1, (rows, cols)).astype(numpy.float32)
     if kind == KINDS.F16:
         return floats.astype(numpy.float16).view(numpy.uint8)
     return gguf.quants.quantize(floats, kind)
