@@ -158,16 +158,4 @@ void softmax(float *x, size_t n);
  * cap (Gemma 2, section 2).  A cap of 0 means none. */
 void soft_cap(float *x, float cap, size_t n);
 
-/* Activations: what stands between the two matrices of an MLP.
- * x (n,) is changed in place. */
-typedef void activation(float *x, size_t n);
-
-/* x * sigmoid(x): Elfwing et al. 2017. */
-activation silu;
-
-/* x * (the chance that a standard normal number is below x): Hendrycks and
- * Gimpel 2016; exactly, and by their formula with tanh. */
-activation gelu;
-activation gelu_tanh;
-
 #endif

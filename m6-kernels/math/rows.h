@@ -1,9 +1,10 @@
 /* Operations on the rows of a chunk, by kernels and threads where whoever
- * computes has them; else by the functions of ops.h and rope.h, one number
- * after the other. */
+ * computes has them; else by the functions of ops.h, activation.h and rope.h,
+ * one number after the other. */
 #ifndef ROWS_H
 #define ROWS_H
 
+#include "activation.h"
 #include "ops.h"
 #include "rope.h"
 

@@ -7,6 +7,7 @@
 #ifndef MODEL_H
 #define MODEL_H
 
+#include "activation.h"
 #include "checkpoint.h"
 #include "config.h"
 #include "error.h"

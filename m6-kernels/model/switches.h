@@ -2,6 +2,7 @@
 #ifndef SWITCHES_H
 #define SWITCHES_H
 
+#include "activation.h"
 #include "config.h"
 #include "error.h"
 #include "family.h"

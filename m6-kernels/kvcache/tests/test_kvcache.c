@@ -1,30 +1,7 @@
 /* The cache as a store: rows come back as they were put, rings turn, and
  * forgetting says how far it could. */
-#include "kvcache.h"
-
 #include "test_equal.h"
-#include "test_numbers.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-enum cache_sizes {
-    WIDTH = 3,
-    WINDOW = 5,
-    CHUNK = 3,
-    CAPACITY = 40
-};
-
-/* Two layers: the first sees everything, the second a window. */
-static void open_cache(struct cache *c)
-{
-    struct layer layers[2] = {
-        {.attention = {.n_kv_heads = 1, .head_dim = WIDTH}},
-        {.attention = {.n_kv_heads = 1, .head_dim = WIDTH, .window = WINDOW}}};
-    struct model m = {.config = {.n_layers = 2}, .layers = layers};
-    struct error e;
-    assert_ok(cache_init(c, &m, CAPACITY, CHUNK, &e), &e);
-}
+#include "test_small_cache.h"
 
 /* Positions from .. from + n - 1, in both layers; a key is 10 p, a value
  * 10 p + 1. */
@@ -302,77 +279,6 @@ static void a_copy_of_a_ring_has_what_the_ring_had(void **state)
     cache_free(&to);
 }
 
-/* A sanitizer ends the program where memory is refused, unless it is told
- * not to. */
-const char *__asan_default_options(void);
-
-const char *__asan_default_options(void)
-{
-    return "allocator_may_return_null=1";
-}
-
-static void what_cannot_be_had_is_said(void **state)
-{
-    (void)state;
-    const size_t huge = (size_t)1 << 58;
-    struct layer layers[2] = {
-        {.attention = {.n_kv_heads = 1, .head_dim = WIDTH}},
-        {.attention = {.n_kv_heads = 1, .head_dim = WIDTH}}};
-    struct model m = {.config = {.n_layers = 2}, .layers = layers};
-    struct cache c;
-    struct error e = {ERROR_NONE, ""};
-    assert_int_equal(cache_init(&c, &m, huge, CHUNK, &e), -1);
-    assert_int_equal(e.code, ERROR_MEMORY);
-    assert_true(!c.ids && !c.layers && c.n_layers == 0 && c.capacity == 0);
-    layers[1].attention.head_dim = huge;
-    assert_int_equal(cache_init(&c, &m, CAPACITY, CHUNK, &e), -1);
-    assert_true(!c.ids && !c.layers && c.n_layers == 0);
-    m.config.n_layers = huge;
-    assert_int_equal(cache_init(&c, &m, CAPACITY, CHUNK, &e), -1);
-    assert_true(!c.ids && !c.layers && c.n_layers == 0);
-}
-
-/* A layer for texts of no token has rows all the same, though nothing may be
- * put there. */
-static void no_positions_are_no_error(void **state)
-{
-    (void)state;
-    struct cache c;
-    struct error e = {ERROR_NONE, ""};
-    open_cache(&c);
-    struct cache_layer *l = &c.layers[0];
-    free(l->keys);
-    free(l->values);
-    l->slots = 0;
-    assert_ok(cache_reserve(l, &e), &e);
-    assert_true(l->keys && l->values);
-    assert_int_equal(l->key_bytes, WIDTH * sizeof(float));
-    assert_int_equal(l->value_bytes, WIDTH * sizeof(float));
-    cache_free(&c);
-}
-
-/* What is written into one layer changes nothing in the others, from the first
- * slot to the last. */
-static void layers_do_not_touch(void **state)
-{
-    (void)state;
-    struct cache c;
-    open_cache(&c);
-    for (size_t l = 0; l < 2; l++) {
-        struct cache_layer *own = &c.layers[l];
-        memset(own->keys, 2 * (int)l + 1, own->slots * own->key_bytes);
-        memset(own->values, 2 * (int)l + 2, own->slots * own->value_bytes);
-    }
-    memset(c.ids, 9, CAPACITY * sizeof *c.ids);
-    for (size_t l = 0; l < 2; l++)
-        for (size_t i = 0; i < WIDTH * 4 * c.layers[l].slots; i++) {
-            assert_int_equal(c.layers[l].keys[i], 2 * l + 1);
-            assert_int_equal(c.layers[l].values[i], 2 * l + 2);
-        }
-    cache_free(&c);
-    assert_true(!c.layers && !c.ids && c.n_layers == 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,9 +297,6 @@ int main(void)
         cmocka_unit_test(what_is_kept_begins_at_the_first_or_ends),
         cmocka_unit_test(a_copy_in_a_ring_keeps_the_newest),
         cmocka_unit_test(a_copy_of_a_ring_has_what_the_ring_had),
-        cmocka_unit_test(what_cannot_be_had_is_said),
-        cmocka_unit_test(no_positions_are_no_error),
-        cmocka_unit_test(layers_do_not_touch),
     };
     return cmocka_run_group_tests_name("kvcache", tests, NULL, NULL);
 }

@@ -65,11 +65,8 @@ static void assert_answer(size_t expected, asks *ask, const struct family *f,
     struct config c;
     struct error e = {ERROR_NONE, ""};
     size_t answer = 99;
-    write_small_config(COUNTED({"num_hidden_layers", "2"}, a, b));
-    assert_int_equal(config_load(&c, ".", &e), 0);
-    int result = ask(f, &c, 1, &answer, &e);
-    assert_string_equal(e.message, "");
-    assert_int_equal(result, 0);
+    open_small_config(&c, COUNTED({"num_hidden_layers", "2"}, a, b));
+    assert_accepted(ask(f, &c, 1, &answer, &e), &e);
     assert_int_equal(answer, expected);
     config_free(&c);
 }
@@ -82,8 +79,7 @@ static void assert_no_answer(asks *ask, const struct family *f,
     struct error e = {ERROR_NONE, ""};
     size_t answer;
     char expected[160];
-    write_small_config(COUNTED({"num_hidden_layers", "2"}, {key, value}));
-    assert_int_equal(config_load(&c, ".", &e), 0);
+    open_small_config(&c, COUNTED({"num_hidden_layers", "2"}, {key, value}));
     assert_int_equal(ask(f, &c, 1, &answer, &e), -1);
     snprintf(expected, sizeof expected, "./config.json: %s", message);
     assert_string_equal(e.message, expected);
@@ -110,6 +106,16 @@ static void types_are_words_one_a_layer(void **state)
                          "layer_types[1]: this program knows no layer type "
                          "\"round\"");
     }
+}
+
+/* Keys that are values are asked for their kind, too; without them nobody else
+ * would refuse it. */
+static void heads_are_of_a_kind_that_is_known(void **state)
+{
+    (void)state;
+    const struct family f = {.keys = "layer_types global_head_dim"};
+    assert_no_answer(ask_heads, &f, "layer_types", "3",
+                     "layer_types: expected an array, found an integer");
 }
 
 static void what_a_family_does_not_read_says_nothing(void **state)
@@ -301,9 +307,8 @@ static void assert_no_layer_of_eleven(const char *name)
     struct error e = {ERROR_NONE, ""};
     char own[40], message[120];
     snprintf(own, sizeof own, "{\"%s\": {}}", name);
-    write_small_config(
-        COUNTED({"num_hidden_layers", "11"}, {"per_layer_config", own}));
-    assert_int_equal(config_load(&c, ".", &e), 0);
+    open_small_config(&c, COUNTED({"num_hidden_layers", "11"},
+                                  {"per_layer_config", own}));
     assert_int_equal(layers_check(&own_heads, &c, &e), -1);
     snprintf(message, sizeof message,
              "./config.json: per_layer_config.%s: is none of the 11 layers, "
@@ -320,9 +325,8 @@ static void layers_have_decimal_numbers(void **state)
     const struct change eleven = {"num_hidden_layers", "11"};
     struct config c;
     struct error e = {ERROR_NONE, ""};
-    write_small_config(
-        COUNTED(eleven, {"per_layer_config", "{\"10\": {}, \"9\": {}}"}));
-    assert_int_equal(config_load(&c, ".", &e), 0);
+    open_small_config(
+        &c, COUNTED(eleven, {"per_layer_config", "{\"10\": {}, \"9\": {}}"}));
     assert_int_equal(layers_check(f, &c, &e), 0);
     config_free(&c);
     assert_no_layer_of_eleven("11");
@@ -338,9 +342,8 @@ static void every_rule_is_checked(void **state)
         .keys = "max_window_layers sliding_window_pattern"};
     struct config c;
     struct error e = {ERROR_NONE, ""};
-    write_small_config(COUNTED({"max_window_layers", "7"},
-                               {"sliding_window_pattern", "\"7\""}));
-    assert_int_equal(config_load(&c, ".", &e), 0);
+    open_small_config(&c, COUNTED({"max_window_layers", "7"},
+                                  {"sliding_window_pattern", "\"7\""}));
     assert_int_equal(layers_check(&f, &c, &e), -1);
     config_free(&c);
 }
@@ -369,6 +372,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRATCH(types_are_words_one_a_layer),
+        SCRATCH(heads_are_of_a_kind_that_is_known),
         SCRATCH(what_a_family_does_not_read_says_nothing),
         SCRATCH(a_rule_is_a_number),
         SCRATCH(every_layer_may_be_the_first_of_one),

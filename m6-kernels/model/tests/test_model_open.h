@@ -4,31 +4,7 @@
 #define TEST_MODEL_OPEN_H
 
 #include "model.h"
-#include "test_model_files.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#undef fail /* cmocka's; here it is ours */
-
-#define CHANGES(...)                                                          \
-    (const struct change[])                                                   \
-    {                                                                         \
-        __VA_ARGS__                                                           \
-    }
-
-/* Changes to config.json, and how many. */
-#define COUNTED(...)                                                          \
-    CHANGES(__VA_ARGS__), sizeof(CHANGES(__VA_ARGS__)) / sizeof(struct change)
-
-/* A change that changes nothing. */
-#define NOTHING                                                               \
-    {                                                                         \
-        "made_up", "0"                                                        \
-    }
+#include "test_small_config.h"
 
 /* Open the small model with changes (n,) to its config.json. */
 static inline void open_changed(struct model *m, const struct change *changes,
@@ -71,8 +47,5 @@ static inline void assert_key_wrong(const char *key, const char *value,
 {
     assert_config_refused(CHANGES({key, value}), 1, ERROR_INPUT, message);
 }
-
-#define SCRATCH(test)                                                         \
-    cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
 
 #endif

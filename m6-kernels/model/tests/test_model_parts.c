@@ -68,9 +68,7 @@ static void describe(struct model *m, const struct change *changes, size_t n)
 {
     struct error e = {ERROR_NONE, ""};
     write_small_config(changes, n);
-    int result = model_describe(m, ".", &e);
-    assert_string_equal(e.message, "");
-    assert_int_equal(result, 0);
+    assert_accepted(model_describe(m, ".", &e), &e);
 }
 
 /* --- families ----------------------------------------------------------- */
@@ -218,23 +216,15 @@ static void a_gemma2_has_two_caps(void **state)
     model_close(&m);
 }
 
-#define GEMMA4                                                                \
-    {"architectures", "[\"Gemma4ForCausalLM\"]"},                             \
-        {"model_type", "\"gemma4_text\""}, {"num_hidden_layers", "2"},        \
-        {"num_key_value_heads", "2"}, {"head_dim", "4"},                      \
-        {"hidden_size_per_layer_input", "0"},                                 \
-    {                                                                         \
-        "rope_parameters", "{\"full_attention\": {\"rope_theta\": 100}, "     \
-                           "\"sliding_attention\": {\"rope_theta\": 100}}"    \
-    }
-
 /* The second layer sees everything: its heads are wider, and its keys are its
  * values, too. */
 static void layers_of_a_gemma4_are_of_two_kinds(void **state)
 {
     (void)state;
     struct model m;
-    describe(&m, COUNTED(GEMMA4, {"attention_k_eq_v", "true"},
+    describe(&m, COUNTED(GEMMA4, {"num_hidden_layers", "2"},
+                         {"num_key_value_heads", "2"},
+                         {"attention_k_eq_v", "true"},
                          {"global_head_dim", "6"},
                          {"num_global_key_value_heads", "1"}));
     assert_parts(&m.layers[0],

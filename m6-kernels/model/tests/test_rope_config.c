@@ -2,23 +2,14 @@
  * refused. */
 #include "rope_config.h"
 
-#include "test_model_files.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#undef fail /* cmocka's; here it is ours */
+#include "test_small_config.h"
 
 /* Read a config.json with changes (n,); returns rope_config_read's result. */
 static int read_changed(const struct change *changes, size_t n,
                         struct rope_config *out, struct error *e)
 {
     struct config c;
-    write_small_config(changes, n);
-    assert_int_equal(config_load(&c, ".", e), 0);
+    open_small_config(&c, changes, n);
     const struct family *f = family_find(&c, e);
     assert_non_null(f);
     int result = rope_config_read(f, &c, LAYER_FULL, c.head_dim, out, e);
@@ -342,9 +333,6 @@ static void two_descriptions_at_once_are_refused(void **state)
                         "./config.json: rope_scaling: rope_parameters stands "
                         "there too: which is meant?");
 }
-
-#define SCRATCH(test)                                                         \
-    cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
 
 int main(void)
 {

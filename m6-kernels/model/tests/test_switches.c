@@ -83,8 +83,7 @@ static void a_soft_cap_may_be_taken_away(void **state)
     struct config c;
     struct switches s;
     struct error e = {ERROR_NONE, ""};
-    write_small_config(gemma2, 4);
-    assert_int_equal(config_load(&c, ".", &e), 0);
+    open_small_config(&c, gemma2, 4);
     assert_int_equal(switches_read(family_find(&c, &e), &c, &s, &e), 0);
     assert_true(s.score_cap == 0 && s.logit_cap == 30);
     config_free(&c);

@@ -13,11 +13,8 @@ static struct switches read_made(const struct family *f,
     struct config c;
     struct switches s = {0};
     struct error e = {ERROR_NONE, ""};
-    write_small_config(changes, n);
-    assert_int_equal(config_load(&c, ".", &e), 0);
-    int result = switches_read(f, &c, &s, &e);
-    assert_string_equal(e.message, "");
-    assert_int_equal(result, 0);
+    open_small_config(&c, changes, n);
+    assert_accepted(switches_read(f, &c, &s, &e), &e);
     config_free(&c);
     return s;
 }
@@ -29,8 +26,7 @@ static void assert_made_refused(const struct family *f,
     struct config c;
     struct switches s = {0};
     struct error e = {ERROR_NONE, ""};
-    write_small_config(changes, n);
-    assert_int_equal(config_load(&c, ".", &e), 0);
+    open_small_config(&c, changes, n);
     assert_int_equal(switches_read(f, &c, &s, &e), -1);
     assert_string_equal(e.message, message);
     assert_int_equal(e.code, code);
@@ -318,19 +314,6 @@ static void layers_that_do_not_turn_have_a_rope_of_their_own(void **state)
                         "./config.json: rope_theta: expected a 32-bit number "
                         "above 1, found 1");
 }
-
-static const struct family two_kinds = {
-    .keys = "layer_types global_head_dim per_layer_config sliding_window "
-            "no_rope_layers attention_k_eq_v max_window_layers",
-    .windows = WINDOW_ALL,
-    .window = 3,
-    .two_ropes = true,
-    .thetas = {100, 200}};
-
-static const struct change three_layers = {"num_hidden_layers", "3"};
-static const struct change full_first = {
-    "layer_types",
-    "[\"full_attention\", \"sliding_attention\", \"full_attention\"]"};
 
 /* Heads of 6 in full layers, of 4 in windowed ones. */
 static void each_kind_of_layers_has_a_rope(void **state)

@@ -40,8 +40,8 @@ static void its_tensors_are_listed_by_the_names_that_others_have(void **state)
         run_on_blocks(WORDS("tensors", blocks_path(), "--stats"));
     assert_non_null(strstr(o.out.data, "model.layers.1.mlp.up_proj.weight   "
                                        "            Q5_K    [64, 256]        "
-                                       " 11264      -0.1851   0.0003218 "
-                                       "     0.3416\n"));
+                                       " 11264      -0.3701   0.0006436 "
+                                       "     0.6833\n"));
     assert_non_null(strstr(o.out.data, "\n20 tensors, 328960 values, 189440 "
                                        "bytes in 1 file\n"));
     outcome_free(&o);

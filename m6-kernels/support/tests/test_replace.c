@@ -183,6 +183,7 @@ static void what_a_group_may_is_for_that_group(void **state)
     assert_replaced("x", "new");
     assert_int_equal(stat("x", &s), 0);
     assert_int_equal(s.st_gid, NOBODY);
+    assert_int_equal(s.st_uid, ROOT); /* who made it */
     assert_int_equal(mode_of("x"), 0664);
     assert_int_equal(chown("x", NOBODY, STRANGERS), 0);
     become(NOBODY);

@@ -16,6 +16,8 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
 
 enum calls {
     MOST_CALLS = 8
@@ -85,6 +87,42 @@ int fchmod(int file, mode_t mode)
         return real(file, mode);
     errno = EPERM;
     return -1;
+}
+
+static int n_taken, taken_at_most; /* new files, before they are locked */
+
+static void remove_new_files(void)
+{
+    DIR *directory = opendir(".");
+    struct dirent *entry;
+    while ((entry = readdir(directory)))
+        if (strncmp(entry->d_name, ".rung.", 6) == 0)
+            unlink(entry->d_name);
+    closedir(directory);
+}
+
+/* As another process that sweeps the folder at this moment would. */
+int flock(int file, int how)
+{
+    int (*real)(int, int);
+    *(void **)&real = dlsym(RTLD_NEXT, "flock");
+    if (n_taken < taken_at_most) {
+        n_taken++;
+        remove_new_files();
+    }
+    return real(file, how);
+}
+
+static bool lacks; /* whether there is no memory for a FILE */
+
+FILE *fdopen(int file, const char *mode)
+{
+    FILE *(*real)(int, const char *);
+    *(void **)&real = dlsym(RTLD_NEXT, "fdopen");
+    if (!lacks)
+        return real(file, mode);
+    errno = ENOMEM;
+    return NULL;
 }
 
 static void begin_noting(size_t fails, int why)
@@ -189,7 +227,8 @@ static void a_mode_that_cannot_be_kept_keeps_the_old_session(void **state)
     assert_holds(3);
 }
 
-/* The new session has its name by then; that it will keep it is not sure. */
+/* sync_folder: the new session has its name by then; that it will keep it is
+ * not sure. */
 static void a_folder_that_is_not_written_is_an_error(void **state)
 {
     (void)state;
@@ -202,6 +241,7 @@ static void a_folder_that_is_not_written_is_an_error(void **state)
     assert_holds(LENGTH);
 }
 
+/* sync_folder: some kinds of folders say so. */
 static void a_folder_that_cannot_be_written_so_is_none(void **state)
 {
     (void)state;
@@ -230,6 +270,76 @@ static void a_write_that_is_cut_short_is_an_error(void **state)
     assert_int_equal(count_entries(), 1);
 }
 
+static void a_file_is_on_the_disk_before_it_has_its_name(void **state)
+{
+    (void)state;
+    struct replacement r;
+    struct error e;
+    begin_noting(0, 0);
+    assert_ok(replace_begin(&r, "s", &e), &e);
+    assert_ok(replace_add(&r, "new", 3, &e), &e);
+    assert_ok(replace_end(&r, &e), &e);
+    assert_order("s", ".");
+}
+
+/* --- a new file that does not live long ---------------------------------- */
+
+static int count_open(void)
+{
+    int n = 0;
+    for (int file = 0; file < 256; file++)
+        n += fcntl(file, F_GETFD) >= 0;
+    return n;
+}
+
+static int begin_taken(int times, struct replacement *r, struct error *e)
+{
+    n_taken = 0;
+    taken_at_most = times;
+    int result = replace_begin(r, "s", e);
+    taken_at_most = 0;
+    return result;
+}
+
+/* Of 100 tries the last may be the good one. */
+static void a_new_file_that_is_taken_away_is_made_again(void **state)
+{
+    (void)state;
+    struct replacement r;
+    struct error e;
+    int before = count_open();
+    begin_noting(0, 0);
+    for (int times = 0; times < 100; times += 33) {
+        assert_ok(begin_taken(times, &r, &e), &e);
+        assert_int_equal(n_taken, times);
+        assert_int_equal(access(r.name, F_OK), 0);
+        replace_cancel(&r);
+    }
+    assert_int_equal(begin_taken(100, &r, &e), -1);
+    assert_int_equal(n_taken, 100);
+    assert_string_equal(e.message, "s: Device or resource busy");
+    assert_int_equal(count_open(), before);
+    assert_int_equal(count_entries(), 0);
+}
+
+/* What was made is removed. */
+static void without_memory_for_a_file_there_is_none(void **state)
+{
+    (void)state;
+    struct replacement r;
+    struct error e;
+    int before = count_open();
+    write_text("s", "old");
+    lacks = true;
+    int result = replace_begin(&r, "s", &e);
+    lacks = false;
+    assert_int_equal(result, -1);
+    assert_int_equal(e.code, ERROR_MEMORY);
+    assert_int_equal(access("s", F_OK), 0);
+    assert_int_equal(count_entries(), 1);
+    assert_int_equal(count_open(), before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +349,9 @@ int main(void)
         SCRATCH(a_mode_that_cannot_be_kept_keeps_the_old_session),
         SCRATCH(a_folder_that_is_not_written_is_an_error),
         SCRATCH(a_folder_that_cannot_be_written_so_is_none),
+        SCRATCH(a_file_is_on_the_disk_before_it_has_its_name),
+        SCRATCH(a_new_file_that_is_taken_away_is_made_again),
+        SCRATCH(without_memory_for_a_file_there_is_none),
     };
     return cmocka_run_group_tests_name("replace_calls", tests, NULL, NULL);
 }

@@ -2,6 +2,9 @@
  * model. */
 #include "test_made_session.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+
 /* --- there and back ------------------------------------------------------ */
 
 static void what_is_saved_is_loaded(void **state)
@@ -120,6 +123,80 @@ static void a_ring_must_reach_back(void **state)
                         "s: the layers are not those of the model");
 }
 
+static void layers_must_be_as_wide(void **state)
+{
+    (void)state;
+    for (size_t l = 0; l < 2; l++) {
+        struct session s;
+        save_filled("s", LENGTH);
+        load("s", &s);
+        s.cache.layers[l].width = WIDTH + 1;
+        assert_not_restored("s", &s, model_number,
+                            "s: the layers are not those of the model");
+    }
+}
+
+/* Of 100 ids. */
+static void the_first_and_the_last_id_are_ids(void **state)
+{
+    (void)state;
+    struct session s;
+    struct cache c;
+    struct error e;
+    save_filled("s", LENGTH);
+    load("s", &s);
+    s.cache.ids[0] = 0;
+    s.cache.ids[LENGTH - 1] = 99;
+    open_cache(&c, CAPACITY, CHUNK);
+    assert_ok(session_restore(&s, "s", model_number, &c, &e), &e);
+    assert_int_equal(c.ids[0], 0);
+    assert_int_equal(c.ids[LENGTH - 1], 99);
+    cache_free(&c);
+    session_free(&s);
+}
+
+/* --- what cannot be saved ------------------------------------------------ */
+
+static void a_folder_that_is_not_there_is_an_error(void **state)
+{
+    (void)state;
+    struct cache c;
+    struct error e;
+    open_cache(&c, CAPACITY, CHUNK);
+    fill_cache(&c, LENGTH);
+    assert_int_equal(session_save("none/s", &c, model_number, &e), -1);
+    assert_string_equal(e.message, "none/s: No such file or directory");
+    cache_free(&c);
+}
+
+/* A limit on the size of files stands for a disk that is full; the session is
+ * larger than what a FILE keeps back. */
+static void a_session_that_does_not_fit_changes_nothing(void **state)
+{
+    (void)state;
+    enum sizes { LONG = 10000 };
+    struct rlimit before, small;
+    struct cache c;
+    struct error e;
+    save_filled("s", LENGTH);
+    open_cache(&c, LONG, CHUNK);
+    fill_cache(&c, LONG);
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = (struct rlimit){10000, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+    int result = session_save("s", &c, model_number, &e);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, SIG_DFL);
+    cache_free(&c);
+    assert_int_equal(result, -1);
+    assert_string_equal(e.message, "s: File too large; nothing was changed");
+    struct session s;
+    load("s", &s);
+    assert_filled(&s.cache, LENGTH);
+    session_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +207,10 @@ int main(void)
         SCRATCH(another_models_session_is_refused),
         SCRATCH(there_must_be_as_many_layers),
         SCRATCH(a_ring_must_reach_back),
+        SCRATCH(layers_must_be_as_wide),
+        SCRATCH(the_first_and_the_last_id_are_ids),
+        SCRATCH(a_folder_that_is_not_there_is_an_error),
+        SCRATCH(a_session_that_does_not_fit_changes_nothing),
     };
     return cmocka_run_group_tests_name("session", tests, NULL, NULL);
 }

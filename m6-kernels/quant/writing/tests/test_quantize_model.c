@@ -3,16 +3,14 @@
  * rounded to the same files again. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
-#include "forward.h"
 #include "shards.h"
 #include "sizes.h"
+#include "test_quantized_logits.h"
 #include "test_quantizing.h"
 #include "test_sum.h"
 
 enum test_sizes {
-    SMALL_SHARD = 4000, /* bytes: the small model needs several files */
-    VOCABULARY = 64,
-    LENGTH = 40
+    SMALL_SHARD = 4000 /* bytes: the small model needs several files */
 };
 
 /* --- the same bits ------------------------------------------------------- */
@@ -192,115 +190,6 @@ static void a_dequantized_model_becomes_the_quantized_one(void **state)
     compare_tensors("b", path_in_tests("quantized/rung-int8"), true);
 }
 
-/* --- from what is quantized otherwise ------------------------------------ */
-
-/* The logits (LENGTH, VOCABULARY) of a text, to be freed. */
-static float *logits_of(const char *path)
-{
-    struct model m;
-    struct state s;
-    struct error e;
-    int ids[LENGTH];
-    float *logits = malloc(LENGTH * VOCABULARY * sizeof *logits);
-    assert_ok(model_open(&m, path, &e), &e);
-    assert_true(m.config.vocab_size >= VOCABULARY);
-    assert_ok(state_init(&s, &m, LENGTH, &e), &e);
-    for (int t = 0; t < LENGTH; t++)
-        ids[t] = t * 37 % VOCABULARY;
-    assert_ok(forward(&m, &s, ids, LENGTH, NULL, &e), &e);
-    for (size_t t = 0; t < LENGTH; t++)
-        memcpy(logits + t * VOCABULARY, forward_logits(&m, &s, t, NULL),
-               VOCABULARY * sizeof *logits);
-    state_free(&s);
-    model_close(&m);
-    return logits;
-}
-
-/* How far two models' logits are apart: the root of the mean square of their
- * differences, over that of the logits themselves. */
-static double distance(const char *a, const char *b)
-{
-    float *x = logits_of(a), *y = logits_of(b);
-    double apart = 0, all = 0;
-    for (size_t i = 0; i < LENGTH * VOCABULARY; i++) {
-        double d = (double)x[i] - (double)y[i];
-        apart += d * d;
-        all += (double)x[i] * (double)x[i];
-    }
-    free(x);
-    free(y);
-    return sqrt(apart / all);
-}
-
-/* Everybody's layout, and GGUF's, whose rows may stand otherwise, becomes
- * ours.  Rounding again to 8 bits is next to no further loss; a row out of its
- * place would make another model of it.  The rows of most of these GGUF files
- * divide into groups in one matrix of each layer only; so the others show what
- * becomes of what is kept. */
-static void what_others_have_quantized_is_unpacked(void **state)
-{
-    (void)state;
-    static const char *const models[] = {
-        "quantized/mlx",      "quantized/mlx-mxfp4",
-        "quantized/gptq",     "quantized/awq",
-        "quantized/fp8",      "quantized/compressed-int4",
-        "gguf/blocks.gguf",   "gguf/llama-2.gguf",
-        "gguf/qwen2-1.gguf",  "gguf/gemma2-1.gguf",
-        "gguf/olmo2-1.gguf",  "gguf/starcoder2-1.gguf",
-        "gguf/glm4-1.gguf",   "gguf/granite-1.gguf",
-        "gguf/smollm3-1.gguf"};
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        const char *source = path_in_tests(models[i]);
-        struct quantize_request r = request(source, "out", "int8", 0);
-        do_it(&r);
-        double apart = distance(source, "out");
-        print_message("    %-28s %.4f\n", models[i], apart);
-        assert_true(apart < 0.05);
-        remove_folder("out");
-    }
-}
-
-/* A copy of a model's weights in which a tensor is all zeros. */
-static void write_zeros_in(const char *model, const char *name,
-                           const char *path)
-{
-    struct checkpoint c;
-    struct error e;
-    assert_ok(checkpoint_open(&c, model, &e), &e);
-    const struct tensor *t = checkpoint_find(&c, name);
-    assert_non_null(t);
-    size_t size = t->file->size, at = (size_t)(t->data - t->file->data);
-    unsigned char *bytes = malloc(size);
-    assert_non_null(bytes);
-    memcpy(bytes, t->file->data, size);
-    memset(bytes + at, 0, t->bytes);
-    FILE *f = fopen(path, "wb");
-    assert_int_equal(fwrite(bytes, 1, size, f), size);
-    fclose(f);
-    free(bytes);
-    checkpoint_close(&c);
-}
-
-/* Zeros for a bias are of no use where the model has none, in files of GPTQ;
- * this one adds them. */
-static void a_bias_of_zeros_that_is_added_is_kept(void **state)
-{
-    (void)state;
-    struct model m;
-    struct error e;
-    const char *source = path_in_tests("quantized/internlm2-gptq");
-    mkdir("zeros", 0700);
-    write_zeros_in(source, "model.layers.0.attention.wo.bias",
-                   "zeros/model.safetensors");
-    source = path_in_tests("quantized/internlm2-gptq/config.json");
-    assert_int_equal(symlink(source, "zeros/config.json"), 0);
-    struct quantize_request r = request("zeros", "out", "int8", 0);
-    do_it(&r);
-    assert_ok(model_open(&m, "out", &e), &e);
-    assert_non_null(m.layers[0].attention.o.bias.data);
-    model_close(&m);
-}
-
 /* --- how the files are laid out ------------------------------------------ */
 
 /* Wide numbers come first, so that none begins between two multiples of its
@@ -369,8 +258,6 @@ int main(void)
         SCRATCH(the_reading_model_is_that_of_the_oracle),
         SCRATCH(a_quantized_model_becomes_itself),
         SCRATCH(a_dequantized_model_becomes_the_quantized_one),
-        SCRATCH(what_others_have_quantized_is_unpacked),
-        SCRATCH(a_bias_of_zeros_that_is_added_is_kept),
         SCRATCH(tensors_stand_in_the_order_of_their_widths),
         SCRATCH(a_large_model_is_several_files),
     };
