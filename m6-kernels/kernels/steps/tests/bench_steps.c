@@ -5,6 +5,7 @@
  *
  *     make build/plain/bench_steps && build/plain/bench_steps
  *     build/plain/bench_steps MB         another size for "far"
+ *     build/plain/bench_steps MB STEP    one step, or "engine", alone
  *     RUNG_CPU=avx2 build/plain/bench_steps
  *
  * All is measured in turn, several times over; each figure is the median.
@@ -49,6 +50,7 @@ static size_t matrix_bytes(enum step_order order, size_t rows)
 }
 
 struct step_bench_state {
+    const char *only;             /* the step to measure; NULL: all */
     unsigned char *bytes[ORDERS]; /* (size + a matrix,) */
     size_t size;                  /* of what is "far" */
     size_t at[ORDERS];            /* how far it was read */
@@ -122,11 +124,16 @@ static double speed_of_step(struct step_bench_state *b, size_t s, size_t place,
     return products / (now() - begin) * threads;
 }
 
+static bool is_wanted(const struct step_bench_state *b, size_t s)
+{
+    return !b->only || strcmp(b->only, row_of(s)->name) == 0;
+}
+
 static void take_turns(struct step_bench_state *b)
 {
     for (size_t t = 0; t < TURNS; t++)
         for (size_t s = 0; s < N_ROWS; s++)
-            for (size_t p = 0; p < N_PLACES; p++)
+            for (size_t p = 0; p < N_PLACES && is_wanted(b, s); p++)
                 for (size_t c = 0; c < N_COUNTS; c++)
                     b->turns[s][p][c][t] = speed_of_step(b, s, p, c);
 }
@@ -155,6 +162,8 @@ static void print_steps(struct step_bench_state *b)
            "step         Gmac/s GB/s   Gmac/s GB/s       Gmac/s   Gmac/s\n",
            b->o[0].set->name, threads_count(b->o[0].threads), MANY);
     for (size_t s = 0; s < N_ROWS; s++) {
+        if (!is_wanted(b, s))
+            continue;
         double each = (double)matrix_bytes(row_of(s)->order, FAR_ROWS) /
                       (FAR_ROWS * COLS);
         double near = median_speed(b->turns[s][NEAR][0]);
@@ -235,6 +244,7 @@ int main(int argc, char **argv)
     struct error e;
     size_t mb = argc > 1 ? strtoul(argv[1], NULL, 10) : FAR_MB;
     b.size = mb << 20;
+    b.only = argc > 2 ? argv[2] : NULL;
     if (open_bench(&b, &e)) {
         fprintf(stderr, "%s\n", e.message);
         return 1;
