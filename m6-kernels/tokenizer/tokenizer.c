@@ -2,9 +2,9 @@
  * file of its own. */
 #include "tokenizer.h"
 
-#include "encode_words.h"
 #include "tokenizer_parts.h"
 #include "unicode.h"
+#include "word_cache.h"
 
 #include <limits.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 struct job {
     const struct tokenizer *tokenizer;
     struct bpe bpe; /* the workbench for its words */
+    struct word_cache cache;
     struct bytes buffers[2]; /* for the normalizer */
     struct ids ids;          /* of the text, before the post-processor */
 };
@@ -21,7 +22,8 @@ struct job {
 static int encode_piece(void *context, struct piece word, struct error *e)
 {
     struct job *job = context;
-    return encode_word(&job->bpe, word.text, word.size, &job->ids, e);
+    return encode_cached_word(&job->cache, &job->bpe, word.text, word.size,
+                              &job->ids, e);
 }
 
 /* Step 3: the words of a normalized text. */
@@ -71,13 +73,16 @@ static int encode_valid(const struct tokenizer *t, const char *text,
                         struct error *e)
 {
     struct job job = {.tokenizer = t, .bpe.model = &t->bpe};
-    int result = encode_text(&job, text, size, e);
+    int result = word_cache_open(&job.cache, size, e);
+    if (result == 0)
+        result = encode_text(&job, text, size, e);
     if (result == 0)
         postprocess(&t->postprocessor, job.ids.data, job.ids.size, special,
                     out);
     if (result == 0 && (job.ids.failed || out->failed))
         result = fail_memory(e, "the ids");
     bpe_free(&job.bpe);
+    word_cache_close(&job.cache);
     bytes_free(&job.buffers[0]);
     bytes_free(&job.buffers[1]);
     ids_free(&job.ids);

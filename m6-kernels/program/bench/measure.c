@@ -54,7 +54,7 @@ static int go_to_depth(struct bench_run *r, size_t depth)
 
 /* Prefill is followed by the logits of its last token, a batch by those of
  * all of its tokens. */
-static void give_tokens(struct bench_run *r, const struct measured *c,
+static void compute_case(struct bench_run *r, const struct measured *c,
                         size_t tokens)
 {
     size_t step = c->batch ? c->batch : tokens;
@@ -73,7 +73,7 @@ static double time_tokens(struct bench_run *r, const struct measured *c,
 {
     go_to_depth(r, c->depth);
     double begin = seconds_now(), before = seconds_worked();
-    give_tokens(r, c, tokens);
+    compute_case(r, c, tokens);
     *worked = seconds_worked() - before;
     return seconds_now() - begin;
 }

@@ -84,11 +84,9 @@ static void merge_pair(struct bpe *b, uint32_t at)
 
 /* A queued pair whose symbols have merged with others since is passed over:
  * its place has another rank by now. */
-int bpe_merge(struct bpe *b, struct error *e)
+int bpe_merge_long(struct bpe *b, struct error *e)
 {
     uint64_t pair;
-    if (b->n_symbols < 2)
-        return 0;
     if (start_links(b, e))
         return -1;
     while (queue_pop(&b->queue, &pair)) {
@@ -103,6 +101,15 @@ int bpe_merge(struct bpe *b, struct error *e)
     b->n_symbols = 0;
     for (uint32_t at = 0; at != NO_LINK; at = b->links[at].after)
         bpe_add(b, b->links[at].id);
+    return 0;
+}
+
+int bpe_merge(struct bpe *b, struct error *e)
+{
+    if (b->n_symbols > SHORT_WORD)
+        return bpe_merge_long(b, e);
+    if (b->n_symbols > 1)
+        bpe_merge_short(b);
     return 0;
 }
 

@@ -15,7 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A symbol of a word at work, linked to its neighbours. */
+enum bpe_sizes {
+    SHORT_WORD = 100 /* symbols at most: there both ways are equally fast */
+};
+
+/* A symbol of a long word, linked to its neighbours. */
 struct link {
     uint32_t id;
     uint32_t before, after; /* NO_LINK at the ends */
@@ -28,10 +32,12 @@ struct bpe {
     const struct bpe_model *model; /* not owned */
 
     uint32_t *symbols;  /* (n_symbols,): of the word, and then its tokens */
-    struct link *links; /* (n_symbols,): the same while they merge */
-    struct queue queue; /* of pairs: rank << 32 | place in links */
+    struct link *links; /* (n_symbols,): the same while they merge, */
+    struct queue queue; /* of pairs: rank << 32 | place in links; long words */
     size_t n_symbols;
     size_t symbols_capacity, links_capacity;
+
+    uint32_t ranks[SHORT_WORD]; /* of each pair of a short word */
 
     size_t steps; /* pairs looked at so far: what a test counts */
 };
@@ -44,6 +50,11 @@ void bpe_add(struct bpe *b, uint32_t id);
 
 /* Merge the symbols; what is left of them are the word's tokens. */
 int bpe_merge(struct bpe *b, struct error *e);
+
+/* The two ways to do so: of two symbols or more, and the first of no more than
+ * SHORT_WORD. */
+void bpe_merge_short(struct bpe *b);
+int bpe_merge_long(struct bpe *b, struct error *e);
 void bpe_free(struct bpe *b);
 
 #endif
