@@ -54,6 +54,7 @@ static struct query_room cut_room(struct cut_memory *m,
 {
     struct query_room room;
     room.q = cut_floats(m, QUERY_ROWS * most->head_dim);
+    room.few = cut_floats(m, FEW_QUERIES * most->head_dim);
     room.scores = cut_floats(m, QUERY_ROWS * QUERY_BLOCK);
     room.weights = cut_floats(m, QUERY_ROWS * QUERY_BLOCK);
     room.factors = cut_floats(m, QUERY_ROWS);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "threads.h"
 
+#include <fenv.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -72,10 +73,19 @@ static void note_done(struct threads *t)
     pthread_mutex_unlock(&t->lock);
 }
 
+/* Round to the nearest float, and keep what is too small for all its bits: a
+ * library that was built for speed may have told this thread otherwise when
+ * the program began, and threads inherit it. */
+static void round_as_usual(void)
+{
+    fesetenv(FE_DFL_ENV);
+}
+
 static void *run_thread(void *argument)
 {
     struct thread *thread = argument;
     struct threads *t = thread->all;
+    round_as_usual();
     for (size_t seen = 0;; seen++) {
         wait_for_work(t, seen);
         if (!t->function)
@@ -110,6 +120,7 @@ static int start_all(struct threads *t, struct error *e)
 int threads_open(struct threads **out, size_t count, struct error *e)
 {
     *out = NULL;
+    round_as_usual();
     count = count ? count : count_cores();
     count = count < MOST_THREADS ? count : MOST_THREADS;
     struct threads *t = calloc(1, sizeof *t);

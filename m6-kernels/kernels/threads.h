@@ -4,7 +4,8 @@
  * Between two pieces there are microseconds, so a thread that waits looks
  * again and again for a while before it goes to sleep.  Results do not depend
  * on how many threads there are: each writes what no other reads, and no sum
- * is split. */
+ * is split.  All of them, and whoever makes them, round floats as IEEE 754
+ * does unless told otherwise. */
 #ifndef THREADS_H
 #define THREADS_H
 

@@ -314,6 +314,7 @@ static int run_generate(struct generate_command *c, struct error *e)
         return -1;
     int result =
         sampler_init(&c->sampler, &c->options.sampling, n_vocab, 0, 0, e);
+    sampler_use(&c->sampler, c->input.model.set);
     if (result == 0)
         result = open_state(c, e);
     if (result == 0) {

@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum lanes {
-    LANES = 8
+    LANES = 8,
+    AT_ONCE = 1024 /* numbers: whole lanes */
 };
 
 int choices_init(struct choices *c, size_t capacity, struct error *e)
@@ -108,13 +109,34 @@ static double add_lanes(const double *lanes)
 }
 
 /* The total is added up while the processor waits for expf. */
-void choices_weigh(struct choices *c, float best)
+static void weigh_exactly(struct choices *c, float best, double *lanes)
 {
-    double lanes[LANES] = {0};
     for (size_t i = 0; i < c->n; i++) {
         c->weights[i] = expf(c->logits[i] - best);
         lanes[i % LANES] += (double)c->weights[i];
     }
+}
+
+/* Some at once, which are still near the processor when they are added up. */
+static void weigh_by_kernels(struct choices *c, float best, double *lanes)
+{
+    for (size_t i = 0; i < c->n; i += AT_ONCE) {
+        size_t n = c->n - i < AT_ONCE ? c->n - i : AT_ONCE;
+        float *weights = c->weights + i;
+        memcpy(weights, c->logits + i, n * sizeof *weights);
+        c->kernels->exponentials(weights, best, n);
+        for (size_t k = 0; k < n; k++)
+            lanes[k % LANES] += (double)weights[k];
+    }
+}
+
+void choices_weigh(struct choices *c, float best)
+{
+    double lanes[LANES] = {0};
+    if (c->kernels)
+        weigh_by_kernels(c, best, lanes);
+    else
+        weigh_exactly(c, best, lanes);
     c->total = add_lanes(lanes);
 }
 

@@ -8,6 +8,7 @@
 #define CHOICES_H
 
 #include "error.h"
+#include "kernels.h"
 
 #include <stddef.h>
 
@@ -20,6 +21,7 @@ struct choices {
     size_t n;
     double total;    /* of the weights; 0: some were taken out since */
     size_t capacity; /* of the arrays: how many tokens there are */
+    const struct row_kernels *kernels; /* for exponentials; NULL: expf */
 };
 
 /* The largest of x (n,), n above zero, found in eight lanes. */

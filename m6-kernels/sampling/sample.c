@@ -220,6 +220,11 @@ int sampler_init(struct sampler *s, const struct sampling *how, size_t n_vocab,
     return fail_memory(e, "the sampler");
 }
 
+void sampler_use(struct sampler *s, const struct cpu_set *set)
+{
+    s->choices.kernels = set ? set->rows : NULL;
+}
+
 void sampler_free(struct sampler *s)
 {
     choices_free(&s->choices);

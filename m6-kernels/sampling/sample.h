@@ -15,6 +15,7 @@
 #define SAMPLE_H
 
 #include "choices.h"
+#include "cpu.h"
 #include "error.h"
 #include "observe.h"
 #include "penalties.h"
@@ -64,6 +65,10 @@ struct sampler {
 int sampler_init(struct sampler *s, const struct sampling *how, size_t n_vocab,
                  uint64_t seed, uint64_t stream, struct error *e);
 void sampler_free(struct sampler *s);
+
+/* From now on exponentials are computed by this set's kernels, whose bits are
+ * the same on every machine.  NULL: by the C library. */
+void sampler_use(struct sampler *s, const struct cpu_set *set);
 
 /* The id of the token to go on with after the text; -1 when all are forbidden,
  * or when penalties have driven a logit out of bounds.  logits (n_vocab,) are

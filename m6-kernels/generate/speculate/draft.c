@@ -84,15 +84,15 @@ static int draw_token(struct small_model *small, size_t n_prompt,
     return 0;
 }
 
-/* Read what the small model has not read of the text.  Only where a text
- * begins is it compared with what is held; later the text is what was held
- * before the last draft, and what was kept of that, and one token more. */
+/* Read what the small model has not read of the text, which begins with what
+ * was held before the last draft. */
 static int read_new_tokens(struct small_model *small, const struct history *t)
 {
     struct cache *c = &small->cache;
+    size_t same = cache_common(c, t->ids, t->n);
     size_t held = t->n == t->n_prompt
                       ? reuse_prefix(small->model, c, t->ids, t->n)
-                      : cache_truncate(c, t->n - 1);
+                      : cache_truncate(c, smaller_size(same, t->n - 1));
     return prefill(small->model, &small->state, c, t->ids + held, t->n - held,
                    small->observer);
 }

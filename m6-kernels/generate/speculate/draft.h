@@ -29,9 +29,9 @@ int draft_init(struct draft *d, size_t most, size_t n_vocab, bool certain,
 void draft_free(struct draft *d);
 
 /* Propose up to d->most tokens to follow the text; none is an answer, too.  A
- * drafter is asked first where the text is the prompt, and then where that has
- * grown by what was kept of its last draft and by one token more.  Returns 0,
- * 1 when it was told to end early, or -1 with *e filled in. */
+ * drafter is asked where the text is the prompt, or later, and then where that
+ * has grown: by what was kept of its last draft, and by one token or more.
+ * Returns 0, 1 when it was told to end early, or -1 with *e filled in. */
 typedef int draft_function(void *context, const struct history *t,
                            struct draft *d, struct error *e);
 

@@ -122,6 +122,24 @@ static float *draft_logits(const struct trial *w)
     return s->logits;
 }
 
+/* Count a pass, which reads n guesses. */
+static void count_pass(struct speculation *spec, size_t n)
+{
+    spec->n_passes++;
+    spec->n_proposed += n;
+    spec->saved -= spec->guess_cost * (double)n;
+}
+
+/* Of passes that were saved only some count: a stretch in which no guess is
+ * right must end. */
+static void count_kept(struct speculation *spec, bool kept)
+{
+    const double most_saved = 4;
+    spec->n_kept += kept;
+    spec->saved += kept ? 1 : 0;
+    spec->saved = spec->saved > most_saved ? most_saved : spec->saved;
+}
+
 /* Add the tokens that one pass gives. */
 static int run_pass(const struct trial *w, struct speculation *spec,
                     struct error *e)
@@ -131,20 +149,42 @@ static int run_pass(const struct trial *w, struct speculation *spec,
     if (result)
         return result;
     float *logits = draft_logits(w);
-    spec->n_passes++;
-    spec->n_proposed += n;
+    count_pass(spec, n);
     for (size_t i = 0; i <= n; i++, logits += n_vocab) {
         result = usable_logits(w->non_tokens, logits, n_vocab, e);
         int id = result == 0 ? judge(w, i, logits, e) : -1;
         if (id < 0)
             return -1;
         bool kept = i < n && id == w->draft->ids[i];
-        spec->n_kept += kept;
+        count_kept(spec, kept);
         int enough = generation_add(w->model, w->ids, w->g, id, logits, e);
         if (enough || !kept)
             return enough;
     }
     return GO_ON;
+}
+
+/* How many guesses may all be wrong, of `most`: one pass may be lost, and 2%
+ * of all that were made or saved. */
+static size_t count_affordable(const struct speculation *spec, size_t most)
+{
+    if (spec->guess_cost == 0)
+        return most;
+    double passes = 1 + 0.02 * (double)(spec->n_passes + spec->n_kept) +
+                    spec->saved - spec->late_cost * (double)spec->n_late;
+    double guesses = passes / spec->guess_cost;
+    if (guesses < 1)
+        return 0;
+    return guesses < (double)most ? (size_t)guesses : most;
+}
+
+static int ask_drafter(const struct trial *w, struct speculation *spec,
+                       struct error *e)
+{
+    struct history text = {w->ids->data, w->ids->size, w->n_prompt};
+    spec->saved -= spec->late_cost * (double)spec->n_late;
+    spec->n_late = 0;
+    return spec->propose(spec->context, &text, &spec->draft, e);
 }
 
 /* Let the drafter propose what the next pass can read: at most `most` tokens,
@@ -154,14 +194,16 @@ static int propose(const struct trial *w, struct speculation *spec,
                    size_t most, struct error *e)
 {
     struct draft *d = &spec->draft;
-    struct history text = {w->ids->data, w->ids->size, w->n_prompt};
     size_t room = d->most;
-    d->most = smaller_size(most, room);
+    most = smaller_size(most, room);
+    d->most = count_affordable(spec, most);
     d->n = 0;
-    int result = d->most > 0 ? spec->propose(spec->context, &text, d, e) : 0;
+    spec->n_silent += d->most < most && d->most == 0;
+    int result = d->most > 0 ? ask_drafter(w, spec, e) : 0;
+    spec->n_late += d->most == 0;
     d->most = room;
-    if (w->g->cache->length + 1 < text.n ||
-        !still_valid(w->model, w->g->cache, text.n + d->n))
+    if (w->g->cache->length + 1 < w->ids->size ||
+        !still_valid(w->model, w->g->cache, w->ids->size + d->n))
         d->n = 0;
     return result > 0 ? STOPPED : result;
 }

@@ -1,68 +1,17 @@
 /* Attention over panels.  The order of every sum stands in queries.h.
  *
- * Keys and values of a block of 64 positions become floats once, near the
- * processor, and all rows use them: the scores of the rows are a product of
- * two matrices, and so are the sums of the values. */
+ * Keys and values of a block of 64 positions become floats once, and all rows
+ * use them: the scores of the rows are a product of two matrices, and so are
+ * the sums of the values. */
+#include "kernel_few_queries.h"
 #include "kernel_math.h"
-#include "kernel_panels.h"
-#include "kernel_tiles.h"
+#include "kernel_view.h"
 
 enum attention_sizes {
     BLOCK_VECTORS = QUERY_BLOCK / LANES
 };
 
-/* --- a block ------------------------------------------------------------- */
-
-/* The positions of a block that a row sees, or several rows do together:
- * first .. end - 1, counted from the block's beginning. */
-struct block_view {
-    size_t first, end;
-};
-
-INLINE struct block_view view_of_row(const struct queries *q, size_t block,
-                               size_t row)
-{
-    size_t first = q->first[row] > block ? q->first[row] - block : 0;
-    size_t end = q->end[row] > block ? q->end[row] - block : 0;
-    end = end < QUERY_BLOCK ? end : QUERY_BLOCK;
-    return first < end ? (struct block_view){first, end}
-                       : (struct block_view){0, 0};
-}
-
-/* *same: whether all of them see the same. */
-static struct block_view view_of_rows(const struct queries *q, size_t block,
-                                size_t row, size_t n, bool *same)
-{
-    struct block_view all = view_of_row(q, block, row);
-    *same = true;
-    for (size_t r = row + 1; r < row + n; r++) {
-        struct block_view one = view_of_row(q, block, r);
-        *same = *same && one.first == all.first && one.end == all.end;
-        if (one.end == 0)
-            continue;
-        all.first =
-            all.end == 0 || one.first < all.first ? one.first : all.first;
-        all.end = one.end > all.end ? one.end : all.end;
-    }
-    return all;
-}
-
-/* The lanes, counted from `first` on. */
-INLINE vint counted_lanes(size_t first)
-{
-    static const int32_t counted[PANEL_ROWS] = {0, 1, 2,  3,  4,  5,  6,  7,
-                                                8, 9, 10, 11, 12, 13, 14, 15};
-    vint lanes;
-    memcpy(&lanes, counted, sizeof lanes);
-    return lanes + (int32_t)first;
-}
-
-/* Which of the lanes, positions of the block from `lane` on, a row sees. */
-INLINE vint seen_lanes(struct block_view view, size_t lane)
-{
-    vint at = counted_lanes(lane);
-    return (at >= (int32_t)view.first) & (at < (int32_t)view.end);
-}
+/* --- scores -------------------------------------------------------------- */
 
 /* Tile by tile, rows that are shared out evenly: n is how many the next tile
  * has, of `left`. */
@@ -72,30 +21,58 @@ INLINE size_t next_tile(size_t left)
     return (left + tiles - 1) / tiles;
 }
 
-/* The scores of all rows, from the keys that room->numbers has. */
-static void score_block(const struct queries *q, size_t block,
-                        struct query_room *room)
+/* Scores from the keys that room->numbers has, tile by tile; `part` is the
+ * first number of a part, of which there are `size`. */
+static void score_tiles(const struct queries *q, size_t block, size_t part,
+                        size_t size, const struct query_room *room,
+                        const struct sums_to *to)
 {
-    const struct panels *keys = q->keys;
-    size_t parts = keys->n_parts ? keys->n_parts : 1;
     bool same;
     for (size_t row = 0, n; row < q->n; row += n) {
         n = next_tile(q->n - row);
         struct block_view view = view_of_rows(q, block, row, n, &same);
-        size_t at = 0;
-        for (size_t j = 0; j < parts && view.end > 0; j++) {
-            size_t size = part_size(keys->kind, keys->head_dim - at);
-            struct sums_of s = {q->q, keys->head_dim, room->numbers,
-                                QUERY_BLOCK, at, at + size, NULL, 0};
-            if (j == 0)
-                ask_for(&s, q, row, n, q->values, block);
-            struct sums_to to = {room->scores, QUERY_BLOCK, NULL, j > 0, NULL};
-            if (keys->n_parts)
-                to.scales = room->scales + j * QUERY_BLOCK;
+        struct sums_of s = {.x = q->q, .x_stride = q->keys->head_dim,
+                            .m = room->numbers, .stride = QUERY_BLOCK,
+                            .first = part, .end = part + size};
+        if (part == 0)
+            s.asking = ask_for(q, row, n, size, q->values, block);
+        if (view.end > 0)
             sum_rows(n, &s, row, view.first / PANEL_ROWS * PANEL_ROWS,
-                     filled_up(view.end), &to);
-            at += size;
-        }
+                     filled_up(view.end), to);
+    }
+}
+
+/* The same of few rows, from the keys where they stand. */
+static void score_few(const struct queries *q, size_t block, size_t part,
+                      size_t size, const struct query_room *room,
+                      const struct sums_to *to)
+{
+    struct few_sums f = {.panels = q->keys,
+                         .block = panel_of(q->keys, block, q->head),
+                         .n = q->n, .x = room->few,
+                         .first = part, .end = part + size};
+    if (part == 0)
+        f.asking = ask_for(q, 0, q->n, size, q->values, block);
+    sum_few(false, &f, 0, QUERY_BLOCK, to);
+}
+
+/* The scores of all rows for the keys of a block. */
+static void score_block(const struct queries *q, size_t block, bool few,
+                        struct query_room *room)
+{
+    const struct panels *keys = q->keys;
+    size_t parts = keys->n_parts ? keys->n_parts : 1;
+    for (size_t j = 0, part = 0; j < parts; j++) {
+        size_t size = part_size(keys->kind, keys->head_dim - part);
+        struct sums_to to = {.out = room->scores, .stride = QUERY_BLOCK,
+                             .adds = j > 0};
+        if (keys->n_parts)
+            to.scales = room->scales + j * QUERY_BLOCK;
+        if (few)
+            score_few(q, block, part, size, room, &to);
+        else
+            score_tiles(q, block, part, size, room, &to);
+        part += size;
     }
 }
 
@@ -214,62 +191,111 @@ static void add_tile(const struct queries *q, size_t block, size_t row,
     }
     s->first = view.first;
     s->end = view.end;
-    s->ahead_step = 0;
     if (first == 0)
-        ask_for(s, q, row, n, q->keys, block + QUERY_BLOCK);
+        s->asking = ask_for(q, row, n, view.end - view.first, q->keys,
+                            block + QUERY_BLOCK);
     if (view.end > 0)
         sum_rows(n, s, row, first, end, to);
 }
 
-/* The values that room->numbers has, weighed, to the sums of all rows. */
-static void add_block(const struct queries *q, size_t block, bool finite,
-                      struct query_room *room, struct found *out)
+/* Values of columns first .. end - 1, which room->numbers has, times the
+ * weights x (n, QUERY_BLOCK), to the sums of all rows. */
+static void add_tiles(const struct queries *q, size_t block, bool finite,
+                      const struct query_room *room, const float *x,
+                      size_t first, size_t end, const struct sums_to *to)
 {
-    const struct panels *values = q->values;
-    size_t parts = values->n_parts ? values->n_parts : 1;
-    size_t at = 0, column = 0;
-    for (size_t j = 0; j < parts; j++) {
-        size_t size = part_size(values->kind, values->head_dim - at);
-        struct sums_of s = {room->scores, QUERY_BLOCK, room->numbers,
-                            values->width, 0, 0, NULL, 0};
-        struct sums_to to = {out->sums, values->width, NULL, true,
-                             room->factors};
-        if (values->n_parts) {
-            scale_weights(q, block, j, room);
-            s.x = room->weights;
-        }
-        for (size_t row = 0, n; row < q->n; row += n) {
-            n = next_tile(q->n - row);
-            add_tile(q, block, row, n, finite, &s, column,
-                     column + filled_up(size), &to);
-        }
-        at += size;
-        column += filled_up(size);
+    for (size_t row = 0, n; row < q->n; row += n) {
+        struct sums_of s = {.x = x, .x_stride = QUERY_BLOCK,
+                            .m = room->numbers, .stride = q->values->width};
+        n = next_tile(q->n - row);
+        add_tile(q, block, row, n, finite, &s, first, end, to);
     }
 }
 
-/* --- the table ----------------------------------------------------------- */
+/* The same of few rows, from the values where they stand. */
+static void add_few(const struct queries *q, size_t block, const float *x,
+                    size_t first, size_t end, const struct sums_to *to)
+{
+    struct block_view view = view_of_row(q, block, 0);
+    struct few_sums f = {.panels = q->values,
+                         .block = panel_of(q->values, block, q->head),
+                         .n = q->n, .x = x,
+                         .first = view.first, .end = view.end};
+    if (first == 0)
+        f.asking = ask_for(q, 0, q->n, view.end - view.first, q->keys,
+                           block + QUERY_BLOCK);
+    sum_few(true, &f, first, end, to);
+}
+
+/* The values of a block, weighed, to the sums of all rows. */
+static void add_block(const struct queries *q, size_t block, bool few,
+                      bool finite, struct query_room *room, struct found *out)
+{
+    const struct panels *values = q->values;
+    size_t parts = values->n_parts ? values->n_parts : 1;
+    struct sums_to to = {.out = out->sums, .stride = values->width,
+                         .adds = true, .factors = room->factors};
+    for (size_t j = 0, part = 0, column = 0; j < parts; j++) {
+        size_t size = part_size(values->kind, values->head_dim - part);
+        size_t end = column + filled_up(size);
+        const float *x = values->n_parts ? room->weights : room->scores;
+        if (values->n_parts)
+            scale_weights(q, block, j, room);
+        if (few)
+            add_few(q, block, x, column, end, &to);
+        else
+            add_tiles(q, block, finite, room, x, column, end, &to);
+        part += size;
+        column = end;
+    }
+}
+
+/* What the rows find in a block.  Few rows that see the same read panels
+ * where they stand; more of them share numbers that became floats before. */
+static void attend_block(const struct queries *q, size_t block,
+                         struct query_room *room, struct found *out)
+{
+    bool same, finite = true;
+    struct block_view view = view_of_rows(q, block, 0, q->n, &same);
+    size_t first = block + view.first, end = block + view.end;
+    if (view.end == 0)
+        return;
+    bool few = same && q->n <= FEW_QUERIES;
+    bool few_keys = few && is_read_in_place(q->keys->kind);
+    bool few_values = few && is_read_in_place(q->values->kind);
+    if (few_keys)
+        read_part_scales(q->keys, q->head, block, block + QUERY_BLOCK, room);
+    else
+        read_panels(q->keys, q->head, first, end, room);
+    score_block(q, block, few_keys, room);
+    weigh_block(q, block, room, out);
+    if (few_values)
+        read_part_scales(q->values, q->head, first, end, room);
+    else
+        finite = read_panels(q->values, q->head, first, end, room);
+    add_block(q, block, few_values, finite, room, out);
+}
+
+/* The queries of few rows, number by number. */
+static void turn_over(const struct queries *q, float *few)
+{
+    for (size_t row = 0; row < q->n; row++)
+        for (size_t i = 0; i < q->keys->head_dim; i++)
+            few[i * q->n + row] = q->q[row * q->keys->head_dim + i];
+}
 
 static void attend_range(const struct queries *q, size_t start,
                          struct query_room *room, struct found *out)
 {
-    bool same;
     for (size_t row = 0; row < q->n; row++) {
         out->largest[row] = -__builtin_inff();
         out->totals[row] = 0;
     }
     memset(out->sums, 0, q->n * q->values->width * sizeof *out->sums);
-    for (size_t at = start; at < start + QUERY_RANGE; at += QUERY_BLOCK) {
-        struct block_view view = view_of_rows(q, at, 0, q->n, &same);
-        if (view.end == 0)
-            continue;
-        read_panels(q->keys, q->head, at + view.first, at + view.end, room);
-        score_block(q, at, room);
-        weigh_block(q, at, room, out);
-        bool finite = read_panels(q->values, q->head, at + view.first,
-                                  at + view.end, room);
-        add_block(q, at, finite, room, out);
-    }
+    if (q->n <= FEW_QUERIES)
+        turn_over(q, room->few);
+    for (size_t at = start; at < start + QUERY_RANGE; at += QUERY_BLOCK)
+        attend_block(q, at, room, out);
 }
 
 /* A row of a range, which saw something, to what the row had found. */

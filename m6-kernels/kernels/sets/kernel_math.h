@@ -26,6 +26,26 @@ INLINE vfloat size_of_floats(vfloat x)
     return (vfloat)((vint)x & 0x7fffffff);
 }
 
+/* A number in two parts: `low` is what was lost when `high` was rounded. */
+struct two_floats {
+    vfloat high, low;
+};
+
+/* a * b. */
+INLINE struct two_floats exact_product(vfloat a, vfloat b)
+{
+    vfloat high = a * b;
+    return (struct two_floats){high, fused(a, b, -high)};
+}
+
+/* a + b, whichever is larger (Knuth, The Art of Computer Programming, 4.2.2,
+ * theorem B). */
+INLINE struct two_floats exact_sum(vfloat a, vfloat b)
+{
+    vfloat high = a + b, of_b = high - a;
+    return (struct two_floats){high, (a - (high - of_b)) + (b - of_b)};
+}
+
 /* x = n ln 2 + rest, n being whole. */
 struct split_exponent {
     vfloat shifted; /* n in its lowest bits */
@@ -113,13 +133,13 @@ INLINE vfloat normal_ratio(vfloat t)
 
 /* The chance that a standard normal number is below x; 0 for x < -13.2, where
  * it is below 5e-40.  The square of x is so large there that what its rounding
- * loses would be seen: fused() finds it.  x times this is within 8 ulp. */
+ * loses would be seen.  x times this is within 8 ulp. */
 INLINE vfloat vector_normal(vfloat x)
 {
     vfloat t = size_of_floats(x);
     t = select_floats(t > 20, all_floats(20), t);
-    vfloat square = t * t, lost = fused(t, t, -square);
-    vfloat tail = vector_exp_of_sum(square * -0.5f, lost * -0.5f);
+    struct two_floats square = exact_product(t, t);
+    vfloat tail = vector_exp_of_sum(square.high * -0.5f, square.low * -0.5f);
     tail = tail * normal_ratio(t);
     return select_floats(x < 0, tail, 1 - tail);
 }

@@ -127,22 +127,32 @@ INLINE void expand_scales(const struct panels *p, const unsigned char *panel,
     }
 }
 
-/* The panels of a block that have the positions from first to end - 1.  Keys
- * become numbers[i * QUERY_BLOCK + position of the block], values
+/* The scales of the positions from first to end - 1, which are in one block:
+ * to room->scales[part * QUERY_BLOCK + position of the block]. */
+INLINE void read_part_scales(const struct panels *p, size_t head, size_t first,
+                        size_t end, struct query_room *room)
+{
+    size_t at = first / PANEL_POSITIONS * PANEL_POSITIONS;
+    for (; p->n_parts && at < end; at += PANEL_POSITIONS)
+        expand_scales(p, panel_of(p, at, head),
+                      room->scales + at % QUERY_BLOCK);
+}
+
+/* The same, and their numbers.  Keys become
+ * numbers[i * QUERY_BLOCK + position of the block], values
  * numbers[position * width + i].  Returns whether all are finite. */
 INLINE bool read_panels(const struct panels *p, size_t head, size_t first,
                         size_t end, struct query_room *room)
 {
     vint bad = {0};
     int32_t any = 0;
-    size_t begin = first / PANEL_POSITIONS * PANEL_POSITIONS;
-    for (size_t at = begin; at < end; at += PANEL_POSITIONS) {
-        size_t slot = at % QUERY_BLOCK;
-        const unsigned char *panel = panel_of(p, at, head);
-        float *out = room->numbers + slot * (p->is_values ? p->width : 1);
-        bad |= expand_panel_of(p, panel, out,
+    size_t at = first / PANEL_POSITIONS * PANEL_POSITIONS;
+    read_part_scales(p, head, first, end, room);
+    for (; at < end; at += PANEL_POSITIONS) {
+        float *out = room->numbers +
+                     at % QUERY_BLOCK * (p->is_values ? p->width : 1);
+        bad |= expand_panel_of(p, panel_of(p, at, head), out,
                                p->is_values ? p->width : QUERY_BLOCK);
-        expand_scales(p, panel, room->scales + slot);
     }
     for (size_t i = 0; i < LANES; i++)
         any |= bad[i];

@@ -15,6 +15,13 @@ enum tile_sizes {
     LINE_BYTES = 64
 };
 
+/* What memory is asked for while something else is computed: some lines in
+ * each of so many turns. */
+struct asking {
+    const unsigned char *next;
+    size_t lines, turns;
+};
+
 /* Rows x times a matrix: the sums over k, from first to end - 1, of
  * x[row * x_stride + k] * m[k * stride + column]. */
 struct sums_of {
@@ -23,8 +30,7 @@ struct sums_of {
     const float *m;
     size_t stride;
     size_t first, end;
-    const unsigned char *ahead; /* what memory is asked for meanwhile: */
-    size_t ahead_step; /* so many bytes at each k, whole lines; 0: nothing */
+    struct asking asking;
 };
 
 /* Where sums go. */
@@ -36,36 +42,41 @@ struct sums_to {
     const float *factors; /* of the rows, what is there times; NULL: scores */
 };
 
-/* While the sums of rows from `row` on are computed, memory may fetch their
- * share of what is wanted next: a block of panels, of the queries' head. */
-INLINE void ask_for(struct sums_of *s, const struct queries *q, size_t row,
-                    size_t n, const struct panels *p, size_t position)
+/* While the sums of n rows from `row` on are computed, in so many turns,
+ * memory may fetch their share of what is wanted next: a block of panels, of
+ * the queries' head. */
+INLINE struct asking ask_for(const struct queries *q, size_t row, size_t n,
+                             size_t turns, const struct panels *p,
+                             size_t position)
 {
-    size_t bytes = BLOCK_PANELS * p->bytes, steps = s->end - s->first;
-    size_t first = bytes * row / q->n / LINE_BYTES * LINE_BYTES;
-    size_t lines = bytes * n / q->n / LINE_BYTES + 1;
-    s->ahead = panel_of(p, position, q->head) + first;
-    s->ahead_step = steps ? (lines + steps - 1) / steps * LINE_BYTES : 0;
+    size_t all = BLOCK_PANELS * p->bytes / LINE_BYTES;
+    size_t first = all * row / q->n, end = all * (row + n) / q->n;
+    size_t lines = turns ? (end - first + turns - 1) / turns : 0;
+    return (struct asking){
+        panel_of(p, position, q->head) + first * LINE_BYTES, lines,
+        lines ? (end - first + lines - 1) / lines : 0};
 }
 
-/* Into the second cache: it can wait for more lines at once than the first.
- * From memory, in one thread, that made a cache of halves 1.5 to 1.8 times as
- * fast to read. */
-INLINE void ask_memory(const unsigned char *line)
+/* A turn.  Into the second cache: it can wait for more lines at once than the
+ * first. */
+INLINE void ask_more(struct asking *a)
 {
-    __builtin_prefetch(line, 0, 2);
+    if (a->turns == 0)
+        return;
+    for (size_t i = 0; i < a->lines; i++, a->next += LINE_BYTES)
+        __builtin_prefetch(a->next, 0, 2);
+    a->turns--;
 }
 
 /* n rows and so many units of 16 columns, from `column` on. */
-INLINE void sum_tile(size_t n, size_t units, const struct sums_of *s,
+INLINE void sum_tile(size_t n, size_t units, struct sums_of *s,
                      size_t row, size_t column,
                      vfloat sums[TILE_ROWS][TILE_UNITS * PANEL_VECTORS])
 {
     const float *x = s->x + row * s->x_stride;
     const float *m = s->m + column;
     for (size_t k = s->first; k < s->end; k++) {
-        for (size_t i = 0; i < s->ahead_step; i += LINE_BYTES)
-            ask_memory(s->ahead + (k - s->first) * s->ahead_step + i);
+        ask_more(&s->asking);
         vfloat v[TILE_UNITS * PANEL_VECTORS];
         UNROLL for (size_t i = 0; i < units * PANEL_VECTORS; i++)
             v[i] = load_floats(m + k * s->stride + i * LANES);
@@ -78,33 +89,37 @@ INLINE void sum_tile(size_t n, size_t units, const struct sums_of *s,
     }
 }
 
-/* The same, and to where they go. */
-INLINE void put_tile(size_t n, size_t units, const struct sums_of *s,
+/* The sums of a row, so many vectors, to where they go. */
+INLINE void put_sums(const vfloat *sums, size_t vectors, size_t row,
+                     size_t column, const struct sums_to *to)
+{
+    float *out = to->out + row * to->stride + column;
+    UNROLL for (size_t i = 0; i < vectors; i++, out += LANES)
+    {
+        vfloat sum = sums[i];
+        if (to->factors)
+            sum = fused(load_floats(out), all_floats(to->factors[row]), sum);
+        else if (to->scales && to->adds)
+            sum = fused(sum, load_floats(to->scales + column + i * LANES),
+                        load_floats(out));
+        else if (to->scales)
+            sum = sum * load_floats(to->scales + column + i * LANES);
+        store_floats(out, sum);
+    }
+}
+
+/* A tile, and to where its sums go. */
+INLINE void put_tile(size_t n, size_t units, struct sums_of *s,
                      size_t row, size_t column, const struct sums_to *to)
 {
     vfloat sums[TILE_ROWS][TILE_UNITS * PANEL_VECTORS] = {{{0}}};
     sum_tile(n, units, s, row, column, sums);
     UNROLL for (size_t r = 0; r < n; r++)
-    {
-        float *out = to->out + (row + r) * to->stride + column;
-        UNROLL for (size_t i = 0; i < units * PANEL_VECTORS; i++)
-        {
-            vfloat sum = sums[r][i];
-            if (to->factors)
-                sum = fused(load_floats(out + i * LANES),
-                            all_floats(to->factors[row + r]), sum);
-            else if (to->scales && to->adds)
-                sum = fused(sum, load_floats(to->scales + column + i * LANES),
-                            load_floats(out + i * LANES));
-            else if (to->scales)
-                sum = sum * load_floats(to->scales + column + i * LANES);
-            store_floats(out + i * LANES, sum);
-        }
-    }
+        put_sums(sums[r], units * PANEL_VECTORS, row + r, column, to);
 }
 
 /* All columns from first to end - 1, multiples of 16. */
-INLINE void sum_columns(size_t n, const struct sums_of *s, size_t row,
+INLINE void sum_columns(size_t n, struct sums_of *s, size_t row,
                         size_t first, size_t end, const struct sums_to *to)
 {
     size_t most = TILE_UNITS * PANEL_ROWS, c = first;
@@ -119,7 +134,7 @@ INLINE void sum_columns(size_t n, const struct sums_of *s, size_t row,
 }
 
 /* Up to TILE_ROWS rows from `row` on. */
-static void sum_rows(size_t n, const struct sums_of *s, size_t row,
+static void sum_rows(size_t n, struct sums_of *s, size_t row,
                      size_t first, size_t end, const struct sums_to *to)
 {
     switch (n) {

@@ -45,7 +45,8 @@
 enum query_sizes {
     QUERY_BLOCK = BLOCK_POSITIONS, /* that are weighed together */
     QUERY_RANGE = 512, /* positions that are summed apart from others */
-    QUERY_ROWS = 48    /* rows that share what was read, at most */
+    QUERY_ROWS = 48,   /* rows that share what was read, at most */
+    FEW_QUERIES = 8    /* rows whose sums stay in registers */
 };
 
 /* Rows of queries and what they look at. */
@@ -70,6 +71,7 @@ struct found {
 /* Room for one thread. */
 struct query_room {
     float *q;          /* (QUERY_ROWS, head_dim) */
+    float *few;        /* (head_dim, n): q of at most FEW_QUERIES rows */
     float *scores;     /* (QUERY_ROWS, QUERY_BLOCK), then e */
     float *weights;    /* (QUERY_ROWS, QUERY_BLOCK): e times a scale */
     float *factors;    /* (QUERY_ROWS,) */

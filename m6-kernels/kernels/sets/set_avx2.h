@@ -15,6 +15,7 @@
 
 enum set_sizes {
     LANES = 8,
+    REGISTERS = 16, /* that hold vectors */
     TILE_TOKENS = 4, /* that a tile multiplies with */
     TILE_PANELS = 1, /* panels of rows */
     FLOAT_ROWS = 6  /* of inputs, that a tile of floats multiplies with */

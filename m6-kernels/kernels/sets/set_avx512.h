@@ -14,6 +14,7 @@
 
 enum set_sizes {
     LANES = 16,
+    REGISTERS = 32, /* that hold vectors */
     TILE_TOKENS = 4, /* that a tile multiplies with at once */
     TILE_PANELS = 2, /* panels of rows */
     FLOAT_ROWS = 8  /* of inputs, that a tile of floats multiplies with */

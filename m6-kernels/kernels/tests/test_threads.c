@@ -4,6 +4,7 @@
  * sanitizer. */
 #include "threads.h"
 
+#include <fenv.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -155,6 +156,47 @@ static void without_threads_the_caller_does_all(void **state)
     assert_int_equal(threads_count(NULL), 1);
 }
 
+/* --- rounding ------------------------------------------------------------ */
+
+/* As a library built for speed leaves a thread: what is too small for all its
+ * bits becomes 0. */
+static void drop_small_numbers(void)
+{
+#if defined __x86_64__
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
+#elif defined __aarch64__
+    __builtin_aarch64_set_fpcr(__builtin_aarch64_get_fpcr() | 1 << 24);
+#endif
+}
+
+struct rounded {
+    float sum[3], small[3]; /* of each thread */
+};
+
+static void round_floats(void *work, size_t index, size_t count)
+{
+    struct rounded *r = work;
+    volatile float little = 0x1p-30f, small = 0x1p-126f;
+    (void)count;
+    r->sum[index] = 1 + little;
+    r->small[index] = small / 4;
+}
+
+static void threads_round_as_usual(void **state)
+{
+    (void)state;
+    struct rounded r = {{0}, {0}};
+    fesetround(FE_UPWARD);
+    drop_small_numbers();
+    struct threads *t = open_threads(3);
+    threads_run(t, round_floats, &r);
+    threads_close(t);
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(r.sum[i] == 1);
+        assert_true(r.small[i] == 0x1p-128f);
+    }
+}
+
 static void as_many_as_the_machine_has(void **state)
 {
     (void)state;
@@ -198,6 +240,7 @@ int main(void)
         cmocka_unit_test(threads_close_at_any_time),
         cmocka_unit_test(two_sets_of_threads_do_not_meet),
         cmocka_unit_test(without_threads_the_caller_does_all),
+        cmocka_unit_test(threads_round_as_usual),
         cmocka_unit_test(as_many_as_the_machine_has),
         cmocka_unit_test(shares_are_the_whole),
     };

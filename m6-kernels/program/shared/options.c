@@ -145,7 +145,8 @@ static const struct option options[] = {
      "when the last tokens stood earlier in the text"},
     {"draft-tokens", 0, "N", read_number,
      offsetof(struct settings, draft_tokens),
-     "how many tokens to guess at once (else 4)"},
+     "how many tokens to guess at once (else up to 4, as long as\n"
+     "guesses save more time than they cost)"},
 
     {"shape", 0, "NAME", read_string, offsetof(struct settings, shape),
      "a published model's sizes, filled with random weights:\n"

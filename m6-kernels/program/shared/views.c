@@ -46,14 +46,16 @@ static int rank_tokens(struct views *v, float *logits, struct error *e)
 }
 
 static int watch_chain(struct views *v, const struct sampling_options *options,
-                       const struct ids *ids, float *logits, struct error *e)
+                       const struct input *in, float *logits, struct error *e)
 {
     struct observer o = {take_view, v};
+    const struct ids *ids = &in->ids;
     struct history history = {ids->data, ids->size, ids->size};
     struct sampler sampler;
     if (sampler_init(&sampler, &options->sampling, v->n_vocab, options->seed,
                      0, e))
         return -1;
+    sampler_use(&sampler, in->model.set);
     const float *left =
         sampler_probabilities(&sampler, logits, &history, &o, e);
     int result = left ? rank_tokens(v, logits, e) : -1;
@@ -74,7 +76,7 @@ static int watch_model(struct views *v, const struct input *in,
     if (result == 0 && !next_logits(m, &in->non_tokens, &s, NULL, e))
         result = -1;
     if (result == 0)
-        result = watch_chain(v, options, &in->ids, s.logits, e);
+        result = watch_chain(v, options, in, s.logits, e);
     state_free(&s);
     return result;
 }

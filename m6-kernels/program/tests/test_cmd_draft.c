@@ -39,8 +39,8 @@ static struct counts counts_of(const struct outcome *o)
     return c;
 }
 
-/* Prints the same with and without the two words that ask for guesses, which
- * end both lists; returns what it counted. */
+/* Prints the same with and without the words that ask for guesses, which end
+ * both lists; returns what it counted. */
 static struct counts assert_same(char **with, char **without)
 {
     struct outcome a = run(with), b = run(without);
@@ -55,7 +55,8 @@ static struct counts assert_same(char **with, char **without)
 }
 
 #define ASSERT_SAME(draft, ...)                                               \
-    assert_same(WORDS("generate", __VA_ARGS__, "--draft", draft),             \
+    assert_same(WORDS("generate", __VA_ARGS__, "--draft", draft,              \
+                      "--draft-tokens", "4"),                                 \
                 WORDS("generate", __VA_ARGS__))
 
 /* --- the same text ------------------------------------------------------- */
@@ -140,8 +141,39 @@ static void a_session_goes_well_with_it(void **state)
 static void what_one_pass_wrote_has_no_speed(void **state)
 {
     (void)state;
-    struct outcome o = run(WORDS("generate", france, "--draft", drafter()));
+    struct outcome o = run(WORDS("generate", france, "--draft", drafter(),
+                                 "--draft-tokens", "4"));
     assert_non_null(strstr(o.err.data, " tokens/s\n4 written\n4 tokens "));
+    outcome_free(&o);
+}
+
+/* --- whether it pays ----------------------------------------------------- */
+
+/* Where nobody says how many: the model itself, whose guesses cost as much as
+ * what they save, and a text that says the same again and again. */
+static void guesses_are_made_where_they_pay(void **state)
+{
+    (void)state;
+    need_model();
+    static char dogs[] = "The dog ran. The dog ran. The dog ran. The dog ran.";
+    struct counts c = assert_same(WORDS("generate", story, "-n", "100",
+                                        "--draft", getenv("RUNG_MODEL")),
+                                  WORDS("generate", story, "-n", "100"));
+    assert_true(c.proposed <= 5);
+    struct outcome o = run(WORDS("generate", story, "-n", "100", "--draft",
+                                 getenv("RUNG_MODEL")));
+    assert_non_null(strstr(o.err.data, " of these guesses did not pay\n"));
+    outcome_free(&o);
+    o = run(WORDS("generate", dogs, "-n", "100", "--draft", "ngram",
+                  "--repetition-penalty", "0.5"));
+    c = counts_of(&o);
+    assert_true(c.passes < 60);
+    outcome_free(&o);
+    o = run(WORDS("generate", story, "-n", "40", "--exact", "--draft",
+                  drafter()));
+    c = counts_of(&o);
+    assert_null(strstr(o.err.data, "pay"));
+    assert_true(c.passes < 30);
     outcome_free(&o);
 }
 
@@ -167,7 +199,8 @@ static void the_model_itself_is_always_right(void **state)
     (void)state;
     need_model();
     struct outcome o = run(WORDS("generate", story, "-n", "15", "--seed", "5",
-                                 "--draft", getenv("RUNG_MODEL")));
+                                 "--draft", getenv("RUNG_MODEL"),
+                                 "--draft-tokens", "4"));
     struct counts c = counts_of(&o);
     assert_int_equal(c.proposed, 12);
     assert_int_equal(c.kept, 12);
@@ -181,7 +214,8 @@ static void one_pass_is_no_plural(void **state)
     (void)state;
     need_model();
     struct outcome o = run(
-        WORDS("generate", story, "-n", "2", "--draft", getenv("RUNG_MODEL")));
+        WORDS("generate", story, "-n", "2", "--draft", getenv("RUNG_MODEL"),
+              "--draft-tokens", "4"));
     assert_non_null(strstr(o.err.data, "in 1 pass\n"));
     outcome_free(&o);
 }
@@ -347,6 +381,7 @@ int main(void)
         cmocka_unit_test(however_long_the_drafts_are),
         SCRATCH(a_session_goes_well_with_it),
         cmocka_unit_test(what_one_pass_wrote_has_no_speed),
+        cmocka_unit_test(guesses_are_made_where_they_pay),
         cmocka_unit_test(a_seed_says_which_text_comes),
         cmocka_unit_test(the_model_itself_is_always_right),
         cmocka_unit_test(one_pass_is_no_plural),

@@ -72,7 +72,7 @@ static const struct function functions[] = {
     {"tanh", find_tanh, tanh, 1.4, 0},
     {"silu", find_silu, true_silu, 2.5, 3e-37},
     {"gelu", find_gelu, true_gelu, 8, 6e-39},
-    {"gelu_tanh", find_gelu_tanh, true_gelu_tanh, 161, 3e-37},
+    {"gelu_tanh", find_gelu_tanh, true_gelu_tanh, 2.5, 4e-38},
 };
 
 /* The distance between two floats near x. */
