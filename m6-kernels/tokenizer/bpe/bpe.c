@@ -45,7 +45,7 @@ static void offer(struct bpe *b, uint32_t at)
                      ? NO_RANK
                      : bpe_rank(b->model, link->id, b->links[link->after].id);
     if (link->rank != NO_RANK)
-        queue_push(&b->queue, (uint64_t)link->rank << 32 | at);
+        radix_heap_push(&b->queue, (uint64_t)link->rank << 32 | at);
 }
 
 static int start_links(struct bpe *b, struct error *e)
@@ -62,7 +62,7 @@ static int start_links(struct bpe *b, struct error *e)
         links[i] = (struct link){b->symbols[i], i - 1, i + 1, NO_RANK};
     links[0].before = links[n - 1].after = NO_LINK;
 
-    queue_clear(&b->queue);
+    radix_heap_clear(&b->queue);
     for (uint32_t i = 0; i < n; i++)
         offer(b, i);
     return 0;
@@ -89,7 +89,7 @@ int bpe_merge_long(struct bpe *b, struct error *e)
     uint64_t pair;
     if (start_links(b, e))
         return -1;
-    while (queue_pop(&b->queue, &pair)) {
+    while (radix_heap_pop(&b->queue, &pair)) {
         uint32_t at = (uint32_t)pair, rank = (uint32_t)(pair >> 32);
         b->steps++;
         if (b->links[at].rank == rank)
@@ -117,6 +117,6 @@ void bpe_free(struct bpe *b)
 {
     free(b->symbols);
     free(b->links);
-    queue_free(&b->queue);
+    radix_heap_free(&b->queue);
     *b = (struct bpe){0};
 }

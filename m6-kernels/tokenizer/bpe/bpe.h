@@ -10,7 +10,7 @@
 
 #include "bpe_model.h"
 #include "error.h"
-#include "queue.h"
+#include "radix_heap.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,7 +33,8 @@ struct bpe {
 
     uint32_t *symbols;  /* (n_symbols,): of the word, and then its tokens */
     struct link *links; /* (n_symbols,): the same while they merge, */
-    struct queue queue; /* of pairs: rank << 32 | place in links; long words */
+    struct radix_heap queue; /* of pairs of a long word: rank << 32 | place
+                                in links */
     size_t n_symbols;
     size_t symbols_capacity, links_capacity;
 

@@ -226,7 +226,7 @@ static void a_queue_without_memory_is_an_error(void **state)
     start(&f, "ab", 400000);
     merge(&f);
     size_t whole = f.bpe.n_symbols;
-    queue_free(&f.bpe.queue);
+    radix_heap_free(&f.bpe.queue);
     start(&f, "ab", 400000);
     int result = merge_without_memory(&f, &e);
     size_t n_symbols = f.bpe.n_symbols;
