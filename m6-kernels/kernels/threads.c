@@ -75,7 +75,7 @@ static void note_done(struct threads *t)
 
 /* Round to the nearest float, and keep what is too small for all its bits: a
  * library that was built for speed may have told this thread otherwise when
- * the program began, and threads inherit it. */
+ * the program began.  Threads inherit it from whoever makes them. */
 static void round_as_usual(void)
 {
     fesetenv(FE_DFL_ENV);
@@ -85,7 +85,6 @@ static void *run_thread(void *argument)
 {
     struct thread *thread = argument;
     struct threads *t = thread->all;
-    round_as_usual();
     for (size_t seen = 0;; seen++) {
         wait_for_work(t, seen);
         if (!t->function)

@@ -57,8 +57,7 @@ INLINE struct asking ask_for(const struct queries *q, size_t row, size_t n,
         lines ? (end - first + lines - 1) / lines : 0};
 }
 
-/* A turn.  Into the second cache: it can wait for more lines at once than the
- * first. */
+/* A turn: lines come into the second cache. */
 INLINE void ask_more(struct asking *a)
 {
     if (a->turns == 0)

@@ -27,8 +27,16 @@ static double largest_near(const float *x, size_t cols, size_t col)
     return most;
 }
 
-/* How far a weight may be from x[col]: `most` is the row's largest scale or
- * minimum, of which 2^-28 is the least that keeps 11 bits. */
+/* How far a weight may be from x[col].  A scale is kept as a half, times the
+ * row's factor: of 11 bits, so it is off by 2^-11 of itself at most, and of
+ * what was kept by 2^-11 (1 + 2^-11).  `most` is the row's largest scale or
+ * minimum; as a half it is 2^14 or more, so one below 2^-28 of it is below
+ * 2^-14, where halves are 2^-24 apart: it is off by 2^-25 at most, which is
+ * 2^-39 of the largest, and codes are 128 at most.  What was kept exactly is
+ * multiplied and added here in two more roundings of floats, 2^-24 each of
+ * both parts.  Where there are no exact codes, 127 steps of a scale that was
+ * rounded up to 11 bits reach to the largest: half a step is 1/254 of it times
+ * 1 + 2^-10, less than 1/253.5. */
 static double allowance(const char *name, const struct packed *p, bool exact,
                         size_t row, const float *x, size_t col, double most)
 {
@@ -45,7 +53,7 @@ static double allowance(const char *name, const struct packed *p, bool exact,
            0x1p-39 * 128 * most;
 }
 
-static size_t n_seen;
+static size_t n_seen, n_other; /* those of rows with one that is not finite */
 
 static void check_row(const char *name, const struct packed *p, bool exact,
                       size_t row, const float *x)
@@ -54,8 +62,10 @@ static void check_row(const char *name, const struct packed *p, bool exact,
     for (size_t i = 0; i < p->cols; i++) {
         most = fmax(most, fabs(factor * (double)panel_scale(p, row, i)));
         most = fmax(most, fabs(factor * (double)panel_minimum(p, row, i)));
-        if (!isfinite(x[i]))
+        if (!isfinite(x[i])) {
+            n_other += p->cols;
             return;
+        }
     }
     for (size_t i = 0; i < p->cols; i++, n_seen++) {
         double weight =
@@ -81,12 +91,14 @@ static void check_packed(const char *name, const struct quantized *q)
                              .cols = q->cols};
     float *x = malloc(q->cols * sizeof *x);
     bool exact = codes_of(q).kind != CODES_NONE;
+    size_t before = n_seen + n_other;
     assert_ok(weight_pack(&w, NULL, &p, &e), &e);
     assert_int_equal(p.rows, q->rows);
     for (size_t row = 0; row < q->rows; row++) {
         weight_row(&c, &w, row, x);
         check_row(name, &p, exact, row, x);
     }
+    assert_int_equal(n_seen + n_other, before + q->rows * q->cols);
     packed_free(&p);
     free(x);
 }
@@ -95,8 +107,10 @@ static void every_format_keeps_its_numbers(void **state)
 {
     (void)state;
     each_matrix(check_packed);
-    assert_true(n_seen > 40000);
+    assert_true(n_seen > n_other); /* of 8-bit floats with NaN alone */
 }
+
+static size_t n_places;
 
 /* Rows of a matrix that shares its tensor with others, a few of each in turn,
  * or whose rows stand in pairs, are packed from where they stand: 4 of 16
@@ -115,6 +129,7 @@ static void check_places(const char *name, const struct quantized *q)
         struct compute c = {0};
         float x[256];
         assert_ok(weight_pack(&parts[i], NULL, &p, &e), &e);
+        n_places++;
         for (size_t row = 0; row < p.rows; row++) {
             weight_row(&c, &parts[i], row, x);
             check_row(name, &p, exact, row, x);
@@ -126,9 +141,8 @@ static void check_places(const char *name, const struct quantized *q)
 static void rows_are_found_where_they_stand(void **state)
 {
     (void)state;
-    n_seen = 0;
     each_matrix(check_places);
-    assert_true(n_seen > 5000);
+    assert_true(n_places > 0);
 }
 
 /* Floats of 16 and of 32 bits, of every value that 16 bits can have. */
