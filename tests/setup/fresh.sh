@@ -29,6 +29,7 @@ start() {
     rm -rf "$machine"
     cp -a "$empty" "$machine"
     git clone -q --no-hardlinks "$root" "$machine/home/rungs"
+    chmod 1777 "$machine/dev/shm"
     in_machine root 'useradd -m reader && chown -R reader /home/rungs'
 }
 

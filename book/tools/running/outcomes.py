@@ -11,6 +11,8 @@ verifies finds each again.
 import json
 from collections import Counter
 
+from running.alike import alike
+
 LONGEST = 48_000  # characters of an answer; what is longer is found anew
 TREE = "tree"  # the file of what runs in no rung
 # What is asked for, one and many.
@@ -70,7 +72,8 @@ class Outcomes:
     def differs(self, key):
         """Whether another answer than the committed one was found."""
         found = self.store.peek(key)
-        return found is not None and found != self.committed[key]
+        return found is not None \
+            and not alike(found, self.committed[key])
 
     def renew(self, asked):
         """Make the files hold the answers to what was asked, {key: file}, and
@@ -93,8 +96,8 @@ class Outcomes:
         answers = {name: {} for name in files}
         for key, name in asked.items():
             found = self.store.peek(key)
-            if found is None:
-                found = self.committed.get(key)
+            if key in self.committed and not self.differs(key):
+                found = self.committed[key]
             if len(json.dumps(found)) <= LONGEST:
                 answers.setdefault(name, {})[key] = found
         return {name: by for name, by in sorted(answers.items())

@@ -65,6 +65,13 @@ class Committed(BookCase):
         self.assertEqual((path.name, line), ("m0-sum.json", 3))
         self.assertIn("another outcome was found: 5", why)
 
+    def test_last_digits_are_no_other_answer(self):
+        self.commit(gg_near=0.6047311852694751)
+        self.store.put("gg_near", 0.604731185269475)
+        asked = {"gg_near": "m0-sum"}
+        self.assertEqual(list(self.outcomes().differing(asked)), [])
+        self.assertEqual(self.outcomes().stale(asked), {})
+
     def test_files_hold_what_was_asked_and_nothing_else(self):
         self.commit(dd_gone=1)
         self.write("outcomes/m9-gone.json", outcomes.rendered({"x": 1}))
