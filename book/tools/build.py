@@ -123,16 +123,26 @@ def settle(book, site, test):
         if words:
             print(f"Not run again here: {words} (make site runs them).")
         return
-    for path, line, why in book.outcomes.differing(site.asked()):
+    asked = everything_asked(book, site)
+    for path, line, why in book.outcomes.differing(asked):
         book.mistakes.add(path.relative_to(book.root), line, why)
     if test:
-        for name in book.outcomes.stale(site.asked()):
+        for name in book.outcomes.stale(asked):
             book.mistakes.add(f"book/outcomes/{name}.json", 1, "does not hold "
                               "what this build found: run make site, which "
                               "renews it, and commit it")
     elif not book.mistakes.found:
-        for name in book.outcomes.renew(site.asked()):
+        for name in book.outcomes.renew(asked):
             print(f"book/outcomes/{name}.json has new outcomes: commit it")
+
+
+def everything_asked(book, site):
+    """{key: file} of all outcomes that this build needed."""
+    try:
+        return site.asked() | book.trials.settle()
+    except Wrong as why:
+        book.mistakes.add(book.folder.name, 1, str(why))
+        return site.asked()
 
 
 def print_minutes(book):
