@@ -2,12 +2,13 @@
 
 usage: build.py site [--answers=folded|apart|none] [--site=https://...]
                      [--kept | --test]
-       build.py book [--answers=folded|apart|none]
+       build.py book [--answers=folded|apart|none] [--kept]
        build.py archive | transcripts | check | minutes
 
 --site says where the site will stand.  --kept takes the outcomes that are
 committed, and verifies nothing; --test fails where they are not those of this
-build, which otherwise brings them up to date.
+build, which otherwise brings them up to date.  `book --kept` may run beside
+`site --test`, which verifies what it takes.
 """
 
 import os
@@ -79,7 +80,8 @@ def run(target, answers=website.FOLDED, site="", kept=False, test=False):
     """Run one target; the exit status."""
     if target == "archive":
         return pack()
-    book = Book(trusting=kept)
+    apart = ROOT / "build" / "kept" if kept and target == "book" else None
+    book = Book(trusting=kept, build=apart)
     if target == "transcripts":
         renew_transcripts(book)
     else:
