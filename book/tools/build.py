@@ -2,12 +2,13 @@
 
 usage: build.py site [--answers=folded|apart|none] [--site=https://...]
                      [--kept | --test]
-       build.py book [--answers=folded|apart|none]
+       build.py book [--answers=folded|apart|none] [--kept]
        build.py archive | transcripts | check | minutes
 
 --site says where the site will stand.  --kept takes the outcomes that are
 committed, and verifies nothing; --test fails where they are not those of this
-build, which otherwise brings them up to date.
+build, which otherwise brings them up to date.  `book --kept` may run beside
+`site --test`, which verifies what it takes.
 """
 
 import os
@@ -79,7 +80,8 @@ def run(target, answers=website.FOLDED, site="", kept=False, test=False):
     """Run one target; the exit status."""
     if target == "archive":
         return pack()
-    book = Book(trusting=kept)
+    apart = ROOT / "build" / "kept" if kept and target == "book" else None
+    book = Book(trusting=kept, build=apart)
     if target == "transcripts":
         renew_transcripts(book)
     else:
@@ -123,16 +125,26 @@ def settle(book, site, test):
         if words:
             print(f"Not run again here: {words} (make site runs them).")
         return
-    for path, line, why in book.outcomes.differing(site.asked()):
+    asked = everything_asked(book, site)
+    for path, line, why in book.outcomes.differing(asked):
         book.mistakes.add(path.relative_to(book.root), line, why)
     if test:
-        for name in book.outcomes.stale(site.asked()):
+        for name in book.outcomes.stale(asked):
             book.mistakes.add(f"book/outcomes/{name}.json", 1, "does not hold "
                               "what this build found: run make site, which "
                               "renews it, and commit it")
     elif not book.mistakes.found:
-        for name in book.outcomes.renew(site.asked()):
+        for name in book.outcomes.renew(asked):
             print(f"book/outcomes/{name}.json has new outcomes: commit it")
+
+
+def everything_asked(book, site):
+    """{key: file} of all outcomes that this build needed."""
+    try:
+        return site.asked() | book.trials.settle()
+    except Wrong as why:
+        book.mistakes.add(book.folder.name, 1, str(why))
+        return site.asked()
 
 
 def print_minutes(book):

@@ -204,21 +204,27 @@ def blame_unrun(results):
 
 def test_book(root):
     """The book as its readers get it.  Its programs are built as readers
-    build them, so there is nothing in it for the sanitizers."""
+    build them, so there is nothing in it for the sanitizers.  The PDF, which
+    a program of one thread lays out in minutes, is made of the outcomes that
+    are committed, beside the site, which verifies them."""
     if not (root / BOOK).exists():
         return []
     if os.environ.get("SAN"):
         return [watch.Record("the book", 0, [], ["all of it: SAN is set"], 0)]
-    site = together.run([partial(
-        run_book, root, "site", [BOOK, "site", "--test"],
-        formats.Check())], 1)
-    rest = [partial(run_book, root, "e-book and PDF", [BOOK, "book"],
-                    formats.Check())]
-    if not site[0].failed:
-        rest.append(partial(
-            run_book, root, "in a browser",
-            ["book/tools/browser_check.py", "build/site"], formats.Counted()))
-    return site + together.run(rest, AT_ONCE)
+    paper = partial(run_book, root, "e-book and PDF", [BOOK, "book", "--kept"],
+                    formats.Check())
+    return together.run([partial(test_site, root), paper], 2)
+
+
+def test_site(root, out):
+    """The site, and, where it was built, how it looks in a browser."""
+    site = run_book(root, "site", [BOOK, "site", "--test"], formats.Check(),
+                    out)
+    if site[0].failed:
+        return site
+    return site + run_book(
+        root, "in a browser", ["book/tools/browser_check.py", "build/site"],
+        formats.Counted(), out)
 
 
 def run_book(root, name, arguments, format, out):

@@ -235,6 +235,24 @@ class MadeUpTree(unittest.TestCase):
                          "13 passed, 0 failed, 1 skipped")
         self.assertIn("    book: in a browser: chromium is missing\n", output)
 
+    def test_the_pdf_is_made_beside_the_site(self):
+        """Each waits for a file that the other one writes."""
+        self.write_book()
+        self.write("book/tools/build.py", """\
+import pathlib, sys, time
+mine = sys.argv[1]
+other = {"site": "book", "book": "site"}[mine]
+pathlib.Path(mine + ".begun").write_text("")
+for _ in range(500):
+    if pathlib.Path(other + ".begun").exists() and sys.argv[2] == {
+            "site": "--test", "book": "--kept"}[mine]:
+        sys.exit(0)
+    time.sleep(0.02)
+sys.exit(1)
+""")
+        status, output = self.make_test()
+        self.assertEqual(status, 0, output)
+
     def test_the_book_hears_which_rungs_passed(self):
         self.write_rung("m1-second", CRASH)
         self.write("book/tools/build.py",

@@ -163,7 +163,7 @@ class Reached(BookCase):
         text = one.sources.text("m0-sum/sum.c")
         self.assertIn(edit[0], text)
         one.subjects = {"m0-sum": {self.place(book)} if known else set()}
-        ran = {test: [[*self.place(book)]] if came else [["m0-sum/sum.c", 7]]
+        ran = {test: {self.place(book) if came else ("m0-sum/sum.c", 7)}
                for test, came in ran.items()}
         one.linked = lambda rung, paths: ["a", "b"]
         one.ran = lambda rung: ran
@@ -196,6 +196,40 @@ class Reached(BookCase):
         one.subjects = {"m0-sum": {self.place(book)}}
         one.look = lambda *_: self.fail("looked")
         self.assertEqual(one.ran("m0-sum"), {})
+
+    def ran(self, everything="", **committed):
+        """What came to the two places, where this is committed (`right` under
+        the right key) and looking finds that a comes to the second."""
+        book = self.book()
+        one = trials.Trials(book.workshop)
+        one.subjects = {"m0-sum": {self.place(book), ("m0-sum/sum.c", 0)}}
+        one.store = SimpleNamespace(get=lambda _, find: find())
+        one.look = lambda *_: {"a": [1]}
+        keys = list(one.settle())
+        one.committed = {keys[0] if key == "right" else key: answer
+                         for key, answer in committed.items()}
+        with mock.patch.dict(os.environ, {"EVERY_TEST": everything}):
+            os.environ.pop("ALL", None)
+            return {test: sorted(place == 0 for _, place in places)
+                    for test, places in one.ran("m0-sum").items()}
+
+    def test_what_tests_run_is_taken_as_committed(self):
+        self.assertEqual(self.ran(), {"a": [False]})
+        self.assertEqual(self.ran(wrong={"a": [0]}), {"a": [False]})
+        self.assertEqual(self.ran(right={"a": [0]}), {"a": [True]})
+        self.assertEqual(self.ran(right={}), {})
+
+    def test_but_seen_again_where_everything_is_to_run(self):
+        self.assertEqual(self.ran("1", right={"a": [0]}), {"a": [False]})
+
+    def test_it_is_asked_for_once_a_rung(self):
+        one = trials.Trials(self.book().workshop)
+        one.look = lambda *_: {}
+        one.subjects = {"m0-sum": {("m0-sum/sum.c", 0), ("m0-sum/sum.c", 9)},
+                        "m1-mean": {("m1-mean/mean.c", 0)}}
+        one.marked = lambda rung: (sorted(one.subjects[rung]),
+                                   rung == "m0-sum" and {"f": "t"})
+        self.assertEqual(list(one.settle().values()), ["m0-sum"])
 
     def test_a_rung_of_unknown_tests_is_looked_at_in_vain(self):
         """Its Makefile takes no list of tests, and knows no WITH."""

@@ -44,7 +44,7 @@ class Book:
                                  trusting)
         self.front = self.outcomes.asker()  # what no chapter asks for
         self.workshop = Workshop(self.sources, self.build, self.store)
-        self.trials = Trials(self.workshop)
+        self.trials = Trials(self.workshop, self.outcomes.committed)
         self.chapters = self.read_chapters()
         self.names = {chapter.name: chapter.names
                       for chapter in self.chapters}

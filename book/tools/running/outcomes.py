@@ -6,6 +6,9 @@ on a fresh clone takes them as they are, so that the book is there within a
 minute, and says so.  Each answer stands under a digest of the files and texts
 that it depends on.  Compiler and libraries are not among them: a build that
 verifies finds each again.
+
+One thing it takes as it is: which tests run what a box changes (trials.py).
+That says only which tests are tried; what becomes of them is found again.
 """
 
 import json

@@ -3,8 +3,8 @@
 A changed copy begins as a copy of the built rung, so only what the change
 touches is compiled again, and only the tests that can reach it are run, and
 of these only those that do (seen.py): the others pass, as they did in the
-unchanged rung. EVERY_TEST=1 or ALL=1 in the environment runs them all. `make
-test` runs the tests of the unchanged rungs before it builds the book, and
+unchanged rung. Which those are is committed (outcomes.py). EVERY_TEST=1 or
+ALL=1 in the environment runs them all, and sees again which do. `make test` runs the tests of the unchanged rungs before it builds the book, and
 names those that passed in RUNGS_PASSED: these are not run once more. At most
 two copies are tried at a time.
 """
@@ -32,10 +32,11 @@ AT_ONCE = threading.Semaphore(2)
 class Trials:
     """Changed copies, and what was found out with them."""
 
-    def __init__(self, workshop):
+    def __init__(self, workshop, committed=()):
         self.workshop = workshop
         self.sources = workshop.sources
         self.store = workshop.store
+        self.committed = dict(committed)  # {key: answer}
         self.ready = set()  # rungs with all objects built, to be copied
         # {rung: the (path, place)s where the book's boxes change it}
         self.subjects = {}
@@ -118,7 +119,7 @@ class Trials:
     def reached(self, rung, texts):
         """The test programs that could say something else after a change,
         None for all."""
-        if any(map(os.environ.get, EVERYTHING)):
+        if every_test():
             return None
         with AT_ONCE:
             tests = self.linked(rung, texts)
@@ -128,7 +129,7 @@ class Trials:
             return tests
         ran = self.ran(rung)
         return [test for test in tests if test not in ran
-                or changed & set(map(tuple, ran[test]))]
+                or changed & ran[test]]
 
     def linked(self, rung, paths):
         """Those that hold something of these files, None where that is not
@@ -139,15 +140,41 @@ class Trials:
 
     def ran(self, rung):
         """{test program: the (path, place)s that it came to, of those where
-        the book's boxes begin}; without what is not known.  For one place it
-        would cost more than it saves."""
-        subjects = sorted(self.subjects.get(rung, ()))
-        texts = seen.marked(self.sources, subjects)
-        if len(subjects) < 2 or not texts:
+        the book's boxes begin}; without what is not known."""
+        subjects, texts = self.marked(rung)
+        if not texts:
             return {}
-        key = digest("ran", 2, *self.place(rung), subjects, seen.CALL,
-                     seen.WRITER, seen.AROUND)
-        return self.store.get(key, lambda: self.look(rung, texts, subjects))
+        key = self.key_of_ran(rung, subjects)
+        known = None if every_test() else self.committed.get(key)
+        numbers = self.store.get(key, lambda: self.look(rung, texts, subjects)
+                                 if known is None else known)
+        return {test: {subjects[number] for number in came}
+                for test, came in numbers.items()}
+
+    def marked(self, rung):
+        """The (path, place)s of the book's boxes, and the files with their
+        marks, {path: text}; none for one place alone, for which it would cost
+        more than it saves."""
+        subjects = sorted(self.subjects.get(rung, ()))
+        if len(subjects) < 2:
+            return subjects, {}
+        return subjects, seen.marked(self.sources, subjects)
+
+    def key_of_ran(self, rung, subjects):
+        """What it depends on which tests come to these."""
+        return digest("ran", 3, *self.place(rung), subjects, seen.CALL,
+                      seen.WRITER, seen.AROUND)
+
+    def settle(self):
+        """{key: rung} of what is known of all tests of each rung that boxes
+        change; what is not known yet is seen now."""
+        keys = {}
+        for rung in self.subjects:
+            subjects, texts = self.marked(rung)
+            if texts:
+                self.ran(rung)
+                keys[self.key_of_ran(rung, subjects)] = rung
+        return keys
 
     def look(self, rung, texts, subjects):
         """Run the tests in a copy with marks; that one of them fails there is
@@ -163,7 +190,7 @@ class Trials:
                 self.workshop.execute(
                     "make -s -k test" + named(tests)
                     + f" WITH={shlex.quote(around)}", folder, BUILD_LIMIT)
-                return seen.read(folder, tests, subjects)
+                return seen.read(folder, tests)
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
 
@@ -179,6 +206,11 @@ class Trials:
                         f"failed: {output[-500:]}")
         return {"failed": failed,
                 "words": {name: words_of(output, name) for name in failed}}
+
+
+def every_test():
+    """Whether all tests run in each trial."""
+    return any(map(os.environ.get, EVERYTHING))
 
 
 def named(tests):
