@@ -209,6 +209,7 @@ static void a_step_computes_the_product(void **state)
                     GROUP * (1 + random_below(9)), 1 + random_below(11), NULL);
 }
 
+/* The last shape takes long enough for all threads to be at work at once. */
 static void threads_share_the_panels(void **state)
 {
     (void)state;
@@ -218,6 +219,7 @@ static void threads_share_the_panels(void **state)
         assert_ok(threads_open(&threads, count, &e), &e);
         for (size_t rows = 1; rows < 300; rows += 49)
             check_shape(&steps[N_STEPS - 1], rows, 96, 1 + rows % 6, threads);
+        check_shape(&steps[N_STEPS - 1], 4000, 1024, 1, threads);
         threads_close(threads);
     }
 }
