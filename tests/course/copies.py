@@ -88,9 +88,18 @@ def test_programs(files):
                   and path.endswith(".c"))
 
 
-def object_of(file):
-    """Where the object of a C file is built."""
-    return f"build/plain/{name_of(file)[:-len('.c')]}.o"
+def program_objects(folder):
+    """The objects of a copy's program, but for that of main.c, as its Makefile
+    calls them."""
+    must_build(folder, ["build/plain/objects"])
+    return Path(folder, "build/plain/objects").read_text().split()
+
+
+def objects_of(file, objects):
+    """Where a C file is built, of these objects: x.o of x.c; or, where it is
+    compiled once for each set of instructions, x.avx2.o and others."""
+    return [made for made in objects
+            if name_of(made).partition(".")[0] == name_of(file)[:-len(".c")]]
 
 
 def goals_of(programs):

@@ -48,7 +48,7 @@ class Crowd:
                             results.programs(tasks))
         mutation.build()
         for task in tasks:
-            mutation.command(task.function.file)
+            mutation.compilations(task.function.file)
         self.mutations[results.rung] = mutation
 
     def run(self, tasks, seconds=None):

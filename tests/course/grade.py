@@ -16,8 +16,8 @@ from pathlib import Path
 
 from tree import Stop, find_rung, read_ladder  # first: it finds the kit
 from building import find_stubs, lost_names, make
-from copies import (environment, goals_of, must_build, object_of, write_copy,
-                    write_emptied)
+from copies import (environment, goals_of, must_build, objects_of,
+                    program_objects, write_copy, write_emptied)
 from functions import taught_functions
 from labs import find_lab
 from odd import Odd
@@ -65,6 +65,7 @@ class Assignment:
         write_emptied(self.files, taught_functions(self.files, only),
                       self.base)
         must_build(self.base, self.goals)
+        self.objects = program_objects(self.base)
         self.odd = Odd(sorted(self.base.glob("build/plain/*.o")))
 
 
@@ -112,14 +113,15 @@ class Grading:
         return True
 
     def compile(self, file):
-        made = object_of(file)
-        status, output = self.make([made])
+        made = objects_of(file, self.assignment.objects)
+        status, output = self.make(made)
         if status:
             lines = [line for line in output.splitlines() if "error" in line]
             self.give_up(file, lines[0] if lines else output[:200])
             return
-        odd = self.assignment.odd.about(self.folder / made,
-                                        self.assignment.files[file].text)
+        odd = self.assignment.odd.about(
+            [self.folder / path for path in made],
+            self.assignment.files[file].text)
         if odd:
             self.notes.append(f"{file} should be read: {', '.join(odd)}")
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from copies import build, object_of
+from copies import build, objects_of
 from mutants import mutants
 from tree import HERE, Stop
 from trial import LIBRARY, Trial
@@ -49,24 +49,32 @@ class Mutation(Trial):
         other.folder, other.objects_of = Path(folder), {}
         return other
 
-    def command(self, file):
-        """How a file's object is compiled, as make would do it."""
+    def compilations(self, file):
+        """How a file's objects are compiled, as make would do it: as many
+        commands as it has objects."""
         if file not in self.commands:
-            status, output = build(self.folder, [object_of(file)], self.flags,
-                                   "-n", "-W", file, "WARNINGS=")
-            line = next(line for line in output.replace("\\\n", " ")
-                        .splitlines() if f"-c -o {object_of(file)}" in line)
-            self.commands[file] = shlex.split(line.partition("&&")[0])
+            made = objects_of(file, self.objects)
+            status, output = build(self.folder, made, self.flags, "-n", "-W",
+                                   file, "WARNINGS=")
+            self.commands[file] = [
+                shlex.split(line.partition("&&")[0])
+                for line in output.replace("\\\n", " ").splitlines()
+                if any(f"-c -o {path} " in line for path in made)]
         return self.commands[file]
 
     def errors(self, file):
         """What the compiler says where a file does not compile, or None."""
-        done = subprocess.run(self.command(file), cwd=self.folder, text=True,
-                              errors="replace", capture_output=True)
-        return done.stderr if done.returncode else None
+        for command in self.compilations(file):
+            done = subprocess.run(command, cwd=self.folder, text=True,
+                                  errors="replace", capture_output=True)
+            if done.returncode:
+                return done.stderr
+        return None
 
     def object(self, file):
-        return (self.folder / object_of(file)).read_bytes()
+        """The bytes of all objects of a file."""
+        return b"".join((self.folder / path).read_bytes()
+                        for path in objects_of(file, self.objects))
 
     def link_file(self, file):
         """Let the programs find this file's functions before the others;
@@ -76,7 +84,7 @@ class Mutation(Trial):
             return True
         return subprocess.run(
             [os.environ.get("CC", "cc"), "-shared", "-o", MISTAKEN,
-             object_of(file), LIBRARY], cwd=self.folder,
+             *objects_of(file, self.objects), LIBRARY], cwd=self.folder,
             capture_output=True).returncode == 0
 
     def outcomes(self, function, chosen=None):

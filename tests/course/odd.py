@@ -41,15 +41,15 @@ class Odd:
         _, self.borrowed = symbols(objects)
 
     def about(self, made, text):
-        """What is odd about an object, as text; `text` is what the book has
-        for this file."""
-        defined, wanted = symbols([made])
+        """What is odd about a file's objects, as text; `text` is what the book
+        has for this file."""
+        defined, wanted = symbols(made)
         known = words_of(text)
         found = [f"it calls {name}" for name in sorted(
             without_bar(wanted) & LEAVING - known)]
         found += [f"it takes the place of {name}"
                   for name in sorted(defined & self.borrowed)]
-        data = made.read_bytes()
+        data = b"".join(path.read_bytes() for path in made)
         if any(section in data for section in OUTSIDE) and \
                 "constructor" not in known:
             found.append("it runs outside of main")

@@ -2,9 +2,15 @@
 and of the program's files those that they need.  What takes a minute for a
 whole rung takes seconds for such a part."""
 
+import re
+
 from graph import included, words_of
 from tree import File, cut, find, is_program, is_test, name_of
 
+# What a file declares of another by itself, and another name under which a
+# table is compiled, as kernels' tables are for each set of instructions.
+EXTERN = re.compile(r"^extern [^;{]*;", re.MULTILINE)
+ALIAS = re.compile(r"^#define (\w+) (\w+)$", re.MULTILINE)
 MAIN = File(b"int main(void)\n{\n    return 0;\n}\n")  # of its ./rung
 
 
@@ -34,10 +40,12 @@ def needs(files, paths):
 
 def borrowed(files, path):
     """The words of a file, and of the headers that it includes, that one of
-    these headers declares: only those can stand for something of another
-    file."""
+    these headers declares, or an extern of its own: only those can stand for
+    something of another file."""
     headers = included(files, path)
-    declared = set().union(*(words_of(files[h].text) for h in headers))
+    declared = set().union(
+        *(words_of(files[h].text) for h in headers),
+        *map(words_of, EXTERN.findall(files[path].text)))
     code = [path, *filter(is_test, headers)]
     return declared & set().union(*(words_of(files[c].text) for c in code))
 
@@ -46,9 +54,14 @@ def find_homes(files):
     """{name of a function or table that other files can use: its file}."""
     program = {path: file for path, file in files.items()
                if is_program(path) and name_of(path) != "main.c"}
-    return {region.name.rpartition(":")[2]: path
-            for path, regions in cut(program).items() for region in regions
-            if is_shared(region)}
+    homes = {region.name.rpartition(":")[2]: path
+             for path, regions in cut(program).items() for region in regions
+             if is_shared(region)}
+    for path in files:
+        if path.endswith(".h"):
+            homes |= {alias: homes[name] for name, alias
+                      in ALIAS.findall(files[path].text) if name in homes}
+    return homes
 
 
 def is_shared(region):

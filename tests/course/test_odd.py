@@ -42,7 +42,8 @@ class Objects(unittest.TestCase):
         return source.with_suffix(".o")
 
     def about(self, more, book=BOOK):
-        return self.odd.about(self.compile("made", HEAD + BOOK + more), book)
+        return self.odd.about([self.compile("made", HEAD + BOOK + more)],
+                              book)
 
     def test_an_answer_is_not(self):
         self.assertEqual(self.about("#include <string.h>\nsize_t f(char *s)\n"

@@ -22,6 +22,10 @@ TEXTS = {
                    "    return c();\n}\n",
     "test_c.c": '#include "test_more.h"\nint main(void)\n{\n'
                 "    return more();\n}\n",
+    "kernel.c": "const int set_kernels[1] = {1};\n",
+    "set_wide.h": "#define set_kernels wide_kernels\n",
+    "choose.c": "extern const int wide_kernels[1];\nint choose(void)\n{\n"
+                "    return wide_kernels[0];\n}\n",
     "LINEAGE": "from m0-first\n"}
 FILES = {path: File(text.encode()) for path, text in TEXTS.items()}
 
@@ -34,12 +38,15 @@ class Part(unittest.TestCase):
     def test_a_header_of_the_tests_has_needs_too(self):
         self.assertEqual(needs(FILES, ["test_c.c"]), {"test_c.c", "c.c"})
 
+    def test_a_table_that_is_compiled_under_another_name_is_needed(self):
+        self.assertEqual(needs(FILES, ["choose.c"]), {"choose.c", "kernel.c"})
+
     def test_headers_and_what_is_not_c_stay_and_the_program_is_another(self):
         part = part_of(FILES, ["test_c"])
         self.assertEqual(sorted(part),
                          ["LINEAGE", "c.c", "c.h", "high/main.c",
                           "high/tests/test_more.h", "low/a.h", "low/b.h",
-                          "test_c.c"])
+                          "set_wide.h", "test_c.c"])
         self.assertEqual(part["high/main.c"], MAIN)
 
 

@@ -20,15 +20,15 @@ from pathlib import Path
 import stages
 from bodies import empty, rewrite
 from building import find_stubs
-from copies import (environment, must_build, object_of, test_programs,
-                    write_copy)
+from copies import (environment, must_build, objects_of, program_objects,
+                    test_programs, write_copy)
 from functions import (new_functions, read_given, split, stale_rows,
                        taught_functions)
 from keep import COMMITTED, stale
 from plan import make_plan
 from running import Runner
 from showing import progress
-from tree import Stop, find_rung, is_program, name_of, read_ladder
+from tree import Stop, find_rung, read_ladder
 from verdicts import MISSING, PASS, UNKNOWN, WAIT, Judge, limits, own_tests
 
 LIBRARY = "build/plain/librung.so"
@@ -52,9 +52,8 @@ class Trial:
 
     def build(self):
         self.write()
-        self.objects = [object_of(path) for path in sorted(self.files)
-                        if is_program(path) and name_of(path) != "main.c"]
-        self.objects.append("build/plain/not_written.o")
+        self.objects = [*program_objects(self.folder),
+                        "build/plain/not_written.o"]
         must_build(self.folder, self.objects, self.flags)
         self.link()
         must_build(self.folder, ["rung", *(f"build/plain/{program}"
@@ -69,7 +68,7 @@ class Trial:
                     if line.startswith("PACKAGES")][0]
         said = subprocess.run(["pkg-config", "--libs", *packages], text=True,
                               capture_output=True, check=True).stdout
-        return [*said.split(), "-lm"]
+        return [*said.split(), "-lm", "-lpthread"]
 
     def variables(self):
         """The environment in which programs find the folder's library."""
@@ -92,14 +91,14 @@ class Trial:
     def empty(self, function):
         """Empty one function; what undoes it, to be called."""
         source = self.folder / function.file
-        built = self.folder / object_of(function.file)
+        built = objects_of(function.file, self.objects)
         kept = [(path, path.with_name(path.name + ".kept"))
-                for path in (source, built)]
+                for path in (source, *map(self.folder.joinpath, built))]
         for path, copy in kept:
             shutil.copy2(path, copy)
         source.write_text(rewrite(self.files, [function],
                                   empty)[function.file])
-        must_build(self.folder, [f"build/plain/{built.name}"], self.flags)
+        must_build(self.folder, built, self.flags)
         self.link()
 
         def undo():

@@ -8,7 +8,7 @@ from bodies import body_of
 
 NUMBER = """
 #include <stdlib.h>
-int mutant_number;
+__attribute__((weak)) int mutant_number; /* one, of all objects of a file */
 __attribute__((constructor)) static void find_number(void)
 {
     const char *said = getenv("MUTANT");

@@ -151,19 +151,16 @@ static void multiply_by_engine(const struct step_operands *o, float *out)
     engine_free(&g);
 }
 
-/* The results of one set: (steps, n, rows), each behind it a number that must
- * stay. */
-static void run_steps(struct step_operands *o, float *out)
+/* What a step makes of it (n, rows), behind it a number that must stay. */
+static void run_step(struct step_operands *o, const struct step *s, float *out)
 {
     size_t numbers = o->n * o->rows.rows;
     round_operands(o);
-    for (size_t s = 0; s < N_STEPS; s++, out += numbers) {
-        memset(out, 0xff, numbers * sizeof *out);
-        out[numbers] = 12345;
-        steps[s].run(o, out);
-        assert_true(out[numbers] == 12345);
-        assert_near(o, &steps[s], out);
-    }
+    memset(out, 0xff, numbers * sizeof *out);
+    out[numbers] = 12345;
+    s->run(o, out);
+    assert_true(out[numbers] == 12345);
+    assert_near(o, s, out);
     free_tiles(&o->single);
     free_tiles(&o->tiled);
 }
@@ -179,45 +176,40 @@ static void assert_bits(const char *what, const struct step_operands *o,
     assert_true(false);
 }
 
-/* A shape: integer steps have the engine's bits, vectors of floats those of
- * plain C, which is the last set. */
-static void check_steps(size_t rows, size_t cols, size_t n,
-                        struct threads *threads)
+/* A step with one shape, on every set: integer steps have the engine's bits,
+ * vectors of floats those of plain C, which is the last set. */
+static void check_shape(const struct step *s, size_t rows, size_t cols,
+                        size_t n, struct threads *threads)
 {
     struct step_operands o;
-    size_t numbers = rows * n;
     make_operands(&o, rows, cols, n);
-    float *out = reserve_room((N_STEPS + 2) * numbers * sizeof *out + 4);
-    float *engine = out + N_STEPS * numbers + 1, *before = NULL;
+    float *out = reserve_room((2 * rows * n + 1) * sizeof *out);
+    float *expected = out + rows * n + 1;
     o.threads = threads;
-    for (size_t i = 0; (o.set = cpu_set_row(i)); i++) {
+    for (size_t i = 0, seen = 0; (o.set = cpu_set_row(i)); i++) {
         o.kernels = steps_of_set(o.set->name);
         assert_non_null(o.kernels);
         if (!o.set->is_here())
             continue;
-        run_steps(&o, out);
-        multiply_by_engine(&o, engine);
-        for (size_t s = 0; s < N_STEPS; s++)
-            if (steps[s].is_integer)
-                assert_bits(steps[s].name, &o, out + s * numbers, engine);
-        if (!before)
-            before = memcpy(reserve_room(numbers * sizeof *out),
-                            out + 2 * numbers, numbers * sizeof *out);
-        assert_bits("vectors", &o, out + 2 * numbers, before);
+        run_step(&o, s, out);
+        if (s->is_integer)
+            multiply_by_engine(&o, expected);
+        else if (seen++ == 0)
+            memcpy(expected, out, rows * n * sizeof *out);
+        assert_bits(s->name, &o, out, expected);
     }
-    free(before);
     free(out);
     free_operands(&o);
 }
 
-static void each_step_computes_the_product(void **state)
+static void a_step_computes_the_product(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < 300; i++)
-        check_steps(1 + random_below(1 + random_below(70)),
+        check_shape(*state, 1 + random_below(1 + random_below(70)),
                     GROUP * (1 + random_below(9)), 1 + random_below(11), NULL);
 }
 
+/* The last shape takes long enough for all threads to be at work at once. */
 static void threads_share_the_panels(void **state)
 {
     (void)state;
@@ -226,7 +218,8 @@ static void threads_share_the_panels(void **state)
         struct error e;
         assert_ok(threads_open(&threads, count, &e), &e);
         for (size_t rows = 1; rows < 300; rows += 49)
-            check_steps(rows, 96, 1 + rows % 6, threads);
+            check_shape(&steps[N_STEPS - 1], rows, 96, 1 + rows % 6, threads);
+        check_shape(&steps[N_STEPS - 1], 4000, 1024, 1, threads);
         threads_close(threads);
     }
 }
@@ -237,7 +230,7 @@ static void threads_share_the_panels(void **state)
 static void the_largest_sums_have_room(void **state)
 {
     (void)state;
-    float out[N_STEPS * 16 + 1];
+    float out[16 + 1];
     for (size_t i = 0; i < 32; i++) {
         struct step_operands o;
         make_operands(&o, 16, 64, 1);
@@ -245,8 +238,8 @@ static void the_largest_sums_have_room(void **state)
             ((float *)o.x)[j] = i % 2 ? 1 : -1;
         for (size_t s = 0; (o.set = cpu_set_row(s)); s++) {
             o.kernels = steps_of_set(o.set->name);
-            if (o.set->is_here())
-                run_steps(&o, out);
+            for (size_t k = 0; k < N_STEPS && o.set->is_here(); k++)
+                run_step(&o, &steps[k], out);
         }
         free_operands(&o);
     }
@@ -254,10 +247,17 @@ static void the_largest_sums_have_room(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_step_computes_the_product),
+    static const char *const names[N_STEPS] = {
+        "step_0_rows",  "step_1_panels",  "step_2_vectors", "step_3_integers",
+        "step_4_tiles", "step_5_in_line", "step_6_streams", "step_7_threads"};
+    struct CMUnitTest tests[N_STEPS + 2] = {
         cmocka_unit_test(threads_share_the_panels),
         cmocka_unit_test(the_largest_sums_have_room),
     };
+    for (size_t i = 0; i < N_STEPS; i++)
+        tests[2 + i] = (struct CMUnitTest){
+            .name = names[i],
+            .test_func = a_step_computes_the_product,
+            .initial_state = (void *)(uintptr_t)&steps[i]};
     return cmocka_run_group_tests_name("product steps", tests, NULL, NULL);
 }
