@@ -12,21 +12,16 @@
 enum packing {
     SMALL_PAGE = 4096,
     LARGE_PAGE = 1 << 21,
-    BEHIND = 8192,      /* bytes that kernels may ask for early */
     LARGEST_SCALE = 14, /* a row's largest scale is at least 2 to this */
     SMALLEST_FACTOR = -126 /* 2 to this is the smallest */
 };
 
-size_t packed_panels(const struct packed *p)
-{
-    return (p->rows + PANEL_ROWS - 1) / PANEL_ROWS;
-}
-
-/* Memory in large pages, as far as it fills them: a processor remembers where
- * some thousand pages are, and a matrix that is read from its first byte to
- * its last has many more small ones.  The rest is in small pages, so that no
- * memory is lost.  Not every system has large pages to give. */
-static unsigned char *reserve_pages(size_t bytes)
+/* Memory in large pages, as far as it fills them: the system clears and finds
+ * one of them where it would 512 small ones, which takes longer than to pack
+ * what they hold; and a processor remembers where some thousand pages are.
+ * The rest is in small pages, so that no memory is lost.  Not every system has
+ * large pages to give. */
+unsigned char *packed_reserve(size_t bytes)
 {
     size_t page = bytes < LARGE_PAGE ? SMALL_PAGE : LARGE_PAGE;
     size_t whole = bytes / page * page;
@@ -39,30 +34,65 @@ static unsigned char *reserve_pages(size_t bytes)
     return p;
 }
 
-int packed_init(struct packed *p, enum packed_kind kind, size_t rows,
-                size_t cols, struct error *e)
+void packed_shape(struct packed *p, enum packed_kind kind, size_t rows,
+                  size_t cols)
 {
     *p = (struct packed){.kind = kind, .rows = rows, .cols = cols};
     size_t of_pair = packed_is_float(p) ? 2 : 2 * GROUP;
     p->pairs = (cols + of_pair - 1) / of_pair;
     p->panel_bytes = p->pairs * pair_bytes(kind);
-    size_t panels = packed_panels(p);
-    p->bytes = reserve_pages(panels * p->panel_bytes + BEHIND);
+}
+
+size_t packed_whole(const struct packed *p)
+{
+    size_t factors = packed_is_float(p) ? 0 : PANEL_ROWS * sizeof *p->factors;
+    return packed_panels(p) * (p->panel_bytes + factors);
+}
+
+void packed_place(struct packed *p, unsigned char *bytes)
+{
+    p->bytes = bytes;
     if (!packed_is_float(p))
-        p->factors = calloc(panels * PANEL_ROWS, sizeof *p->factors);
-    if (!p->bytes || (!p->factors && !packed_is_float(p))) {
-        packed_free(p);
+        p->factors = (float *)(bytes + packed_panels(p) * p->panel_bytes);
+}
+
+void packed_clear_end(struct packed *p)
+{
+    size_t last = packed_panels(p) - 1;
+    memset(p->bytes + last * p->panel_bytes, 0, p->panel_bytes);
+    if (p->factors)
+        memset(p->factors + last * PANEL_ROWS, 0,
+               PANEL_ROWS * sizeof *p->factors);
+}
+
+int packed_init(struct packed *p, enum packed_kind kind, size_t rows,
+                size_t cols, struct error *e)
+{
+    packed_shape(p, kind, rows, cols);
+    unsigned char *bytes = packed_reserve(packed_whole(p) + PACKED_BEHIND);
+    if (!bytes) {
+        *p = (struct packed){0};
         return fail_memory(e, "a packed matrix");
     }
-    memset(p->bytes + (panels - 1) * p->panel_bytes, 0, p->panel_bytes);
+    packed_place(p, bytes);
+    packed_clear_end(p);
     return 0;
 }
 
 void packed_free(struct packed *p)
 {
     free(p->bytes);
-    free(p->factors);
     *p = (struct packed){0};
+}
+
+/* The size of a number as the bits of a float, which have the order of sizes;
+ * 0 for what is no number. */
+static uint32_t size_bits(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= 0x7fffffff;
+    return bits <= 0x7f800000 ? bits : 0;
 }
 
 /* The power of two that brings the largest of a row's scales and minima to
@@ -70,12 +100,16 @@ void packed_free(struct packed *p)
  * their bits. */
 static float factor_of(const struct spacing *spacings, size_t groups)
 {
-    float most = 0;
+    uint32_t bits = 0;
+    float most;
     int exponent;
     for (size_t g = 0; g < groups; g++) {
-        most = fmaxf(most, fabsf(spacings[g].scale));
-        most = fmaxf(most, fabsf(spacings[g].minimum));
+        uint32_t scale = size_bits(spacings[g].scale);
+        uint32_t minimum = size_bits(spacings[g].minimum);
+        bits = scale > bits ? scale : bits;
+        bits = minimum > bits ? minimum : bits;
     }
+    memcpy(&most, &bits, sizeof most);
     if (most == 0 || !isfinite(most))
         return 1;
     frexpf(most, &exponent);
@@ -83,9 +117,19 @@ static float factor_of(const struct spacing *spacings, size_t groups)
     return ldexpf(1, exponent < SMALLEST_FACTOR ? SMALLEST_FACTOR : exponent);
 }
 
+/* Most are halves already but for the factor: 13 bits of their fraction are
+ * zeros, and the exponent is in reach. */
 static void put_half(unsigned char *at, float x)
 {
-    half_store(half_of(x), at);
+    uint32_t bits, size;
+    memcpy(&bits, &x, sizeof bits);
+    size = bits & 0x7fffffff;
+    bool simple = (bits & 0x1fff) == 0 && size >= 113u << 23 &&
+                  size < 143u << 23;
+    uint32_t half = (bits >> 16 & 0x8000) | ((size >> 13) - (112u << 10));
+    half = simple ? half : half_of(x);
+    at[0] = (unsigned char)half;
+    at[1] = (unsigned char)(half >> 8);
 }
 
 /* A group's codes, four of one row together. */
@@ -96,19 +140,24 @@ static void put_words(unsigned char *to, const unsigned char *codes,
         memcpy(to + i * PANEL_ROWS, codes + i, 4);
 }
 
+/* The inverse of the factor is exact: both are powers of two from 2^-126 to
+ * 2^126. */
 void packed_codes(struct packed *p, size_t row, const struct codes_row *codes)
 {
     size_t groups = (p->cols + GROUP - 1) / GROUP, lane = row % PANEL_ROWS;
     size_t size = p->kind == PACKED_INT8 ? CODES_BYTES8 : CODES_BYTES4;
     size_t scales = p->kind == PACKED_AFFINE4 ? 128 : 64;
-    float factor = factor_of(codes->spacings, groups);
+    float factor = factor_of(codes->spacings, groups), inverse = 1 / factor;
     unsigned char *pair = p->bytes + row / PANEL_ROWS * p->panel_bytes;
     p->factors[row] = factor;
+    if (groups % 2 && lane == 0)
+        memset(pair + p->panel_bytes - pair_bytes(p->kind), 0,
+               pair_bytes(p->kind));
     for (size_t g = 0; g < groups; g++) {
         unsigned char *scale = pair + 2 * (g % 2 * PANEL_ROWS + lane);
-        put_half(scale, codes->spacings[g].scale / factor);
+        put_half(scale, codes->spacings[g].scale * inverse);
         if (p->kind == PACKED_AFFINE4)
-            put_half(scale + 64, codes->spacings[g].minimum / factor);
+            put_half(scale + 64, codes->spacings[g].minimum * inverse);
         put_words(pair + scales + g % 2 * size * PANEL_ROWS + 4 * lane,
                   codes->bytes + g * size, size);
         pair += g % 2 ? pair_bytes(p->kind) : 0;

@@ -90,6 +90,12 @@ void guard_begin(struct guard *g, const struct mapping *files, size_t n)
 
 void guard_end(struct guard *g)
 {
-    guards = g->next;
+    struct guard *before = guards;
+    while (before != g && before->next != g)
+        before = before->next;
+    if (before == g)
+        guards = g->next;
+    else
+        before->next = g->next;
     listen_to_bus_errors(guards != NULL);
 }

@@ -19,8 +19,7 @@ struct guard {
     struct guard *next; /* those that began before */
 };
 
-/* Begin to guard files (n,), and end it.  To be called by the main thread, in
- * the order of a stack: what began last ends first. */
+/* Begin to guard files (n,), and end it.  To be called by the main thread. */
 void guard_begin(struct guard *g, const struct mapping *files, size_t n);
 void guard_end(struct guard *g);
 

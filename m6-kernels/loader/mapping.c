@@ -12,6 +12,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* When a file's bytes were changed; systems call it by two names. */
+static struct timespec time_of_change(const struct stat *s)
+{
+#if defined __APPLE__
+    return s->st_mtimespec;
+#else
+    return s->st_mtim;
+#endif
+}
+
 /* Fail unless a file of this kind and size can be mapped. */
 static int check_kind(const struct stat *s, const char *path, struct error *e)
 {
@@ -37,6 +47,7 @@ static int map_file(struct mapping *m, int file, const char *path,
     m->size = (size_t)s.st_size;
     m->device = s.st_dev;
     m->inode = s.st_ino;
+    m->changed = time_of_change(&s);
     void *data = mmap(NULL, m->size, PROT_READ, MAP_SHARED, file, 0);
     if (data == MAP_FAILED)
         return fail_errno(e, path);

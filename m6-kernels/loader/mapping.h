@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 #include <sys/types.h>
+#include <time.h>
 
 struct mapping {
     char *path;                /* owned */
@@ -17,6 +18,7 @@ struct mapping {
     size_t size;
     dev_t device; /* which file it is, whatever its name is by now */
     ino_t inode;
+    struct timespec changed; /* when its bytes were, before it was mapped */
 };
 
 /* Map the whole of a regular file that is not empty.  Fails on anything else:

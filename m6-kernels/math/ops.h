@@ -97,13 +97,6 @@ float dot(const float *x, const float *y, size_t n);
 void matmul(struct compute *c, const float *x, size_t n,
             const struct weight *w, float *out);
 
-/* Make the copy *p of a weight that kernels read; its rows are shared among
- * the threads.  Floats stay what they are; so do codes of up to 8 bits, where
- * a copy can hold them, and others become the nearest of 8 bits (spacing.h).
- */
-int weight_pack(const struct weight *w, struct threads *t, struct packed *p,
-                struct error *e);
-
 /* y = W x + b. */
 struct linear {
     struct weight weight; /* (out, in) */

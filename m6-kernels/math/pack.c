@@ -1,16 +1,14 @@
-/* Packing a weight: see weight_pack in ops.h. */
-#include "ops.h"
-#include "spacing.h"
+/* Packing weights: see pack.h. */
+#include "pack.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* A matrix that is being packed. */
+/* Matrices that are being packed. */
 struct packing_job {
-    const struct weight *weight;
-    struct codes codes; /* how its rows are read; without a kind as floats,
-                           which are rounded */
-    struct packed *packed;
+    const struct packing *list;
+    size_t n;
+    size_t most_cols;
     atomic_bool failed; /* a thread was without memory */
 };
 
@@ -38,51 +36,61 @@ static void free_packing(struct packing_room *r)
     free(r->codes.spacings);
 }
 
-static void pack_codes(const struct packing_job *j, struct packing_room *r,
-                       size_t row)
+/* The rows from first to end - 1 of a matrix of codes. */
+static void pack_codes(const struct packing *p, struct packing_room *r,
+                       size_t first, size_t end)
 {
-    if (j->codes.kind == CODES_NONE) {
-        weight_row(&r->compute, j->weight, row, r->row);
-        nearest_codes(r->row, j->weight->cols, &r->codes);
-    } else {
-        j->codes.read(&j->codes, place_of(j->weight, row), &r->codes);
+    const struct weight *w = p->weight;
+    for (size_t row = first; row < end; row++) {
+        if (p->codes.kind == CODES_NONE) {
+            weight_row(&r->compute, w, row, r->row);
+            nearest_codes(r->row, w->cols, &r->codes);
+        } else {
+            p->codes.read(&p->codes, place_of(w, row), &r->codes);
+        }
+        packed_codes(p->packed, row, &r->codes);
     }
-    packed_codes(j->packed, row, &r->codes);
 }
 
 /* The rows from first to end - 1 of a matrix of floats: panels. */
-static void pack_floats(const struct packing_job *j, size_t first, size_t end)
+static void pack_floats(const struct packing *p, size_t first, size_t end)
 {
-    const struct weight *w = j->weight;
+    const struct weight *w = p->weight;
     size_t bytes = w->cols * dtype_bits(w->dtype) / 8;
     for (; first < end; first += PANEL_ROWS) {
         const unsigned char *rows[PANEL_ROWS];
         size_t n = end - first < PANEL_ROWS ? end - first : PANEL_ROWS;
         for (size_t i = 0; i < n; i++)
             rows[i] = w->data + place_of(w, first + i) * bytes;
-        packed_floats(j->packed, first / PANEL_ROWS, rows, n);
+        packed_floats(p->packed, first / PANEL_ROWS, rows, n);
     }
 }
 
-/* The rows of a thread's panels. */
+/* The rows of a thread's panels of a matrix. */
+static void pack_part(const struct packing *p, struct packing_room *r,
+                      size_t index, size_t count)
+{
+    size_t first, end, rows = p->weight->rows;
+    threads_share(rows, PANEL_ROWS, index, count, &first, &end);
+    if (first < end && end == rows)
+        packed_clear_end(p->packed);
+    if (packed_is_float(p->packed))
+        pack_floats(p, first, end);
+    else
+        pack_codes(p, r, first, end);
+}
+
 static void pack_share(void *work, size_t index, size_t count)
 {
     struct packing_job *j = work;
     struct packing_room room;
-    size_t first, end;
-    threads_share(j->weight->rows, PANEL_ROWS, index, count, &first, &end);
-    if (packed_is_float(j->packed)) {
-        pack_floats(j, first, end);
-        return;
-    }
-    if (reserve_packing(&room, j->weight->cols))
+    if (reserve_packing(&room, j->most_cols))
         atomic_store(&j->failed, true);
-    for (size_t row = first; !atomic_load(&j->failed) && row < end; row++)
-        pack_codes(j, &room, row);
+    for (size_t i = 0; !atomic_load(&j->failed) && i < j->n; i++)
+        pack_part(&j->list[i], &room, index, count);
     free_packing(&room);
 }
 
-/* What a weight becomes. */
 static enum packed_kind kind_for(const struct weight *w, enum codes_kind codes)
 {
     static const enum packed_kind of_codes[] = {
@@ -99,17 +107,34 @@ static enum packed_kind kind_for(const struct weight *w, enum codes_kind codes)
     return w->quantized ? of_codes[codes] : of_numbers[w->dtype];
 }
 
+struct packing packing_plan(const struct weight *w, struct packed *p)
+{
+    struct packing plan = {.weight = w, .packed = p};
+    if (w->quantized)
+        plan.codes = codes_of(w->quantized);
+    packed_shape(p, kind_for(w, plan.codes.kind), w->rows, w->cols);
+    return plan;
+}
+
+int packings_run(const struct packing *list, size_t n, struct threads *t,
+                 struct error *e)
+{
+    struct packing_job j = {.list = list, .n = n};
+    for (size_t i = 0; i < n; i++)
+        if (list[i].weight->cols > j.most_cols)
+            j.most_cols = list[i].weight->cols;
+    threads_run(t, pack_share, &j);
+    return atomic_load(&j.failed) ? fail_memory(e, "packing a matrix") : 0;
+}
+
 int weight_pack(const struct weight *w, struct threads *t, struct packed *p,
                 struct error *e)
 {
-    struct packing_job j = {.weight = w, .packed = p};
-    if (w->quantized)
-        j.codes = codes_of(w->quantized);
-    if (packed_init(p, kind_for(w, j.codes.kind), w->rows, w->cols, e))
+    struct packing plan = packing_plan(w, p);
+    if (packed_init(p, p->kind, w->rows, w->cols, e))
         return -1;
-    threads_run(t, pack_share, &j);
-    if (!atomic_load(&j.failed))
-        return 0;
-    packed_free(p);
-    return fail_memory(e, "packing a matrix");
+    int result = packings_run(&plan, 1, t, e);
+    if (result)
+        packed_free(p);
+    return result;
 }

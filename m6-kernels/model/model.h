@@ -12,8 +12,10 @@
 #include "config.h"
 #include "error.h"
 #include "ops.h"
+#include "pack.h"
 #include "rope.h"
 #include "scheme.h"
+#include "store.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,6 +93,9 @@ struct model {
     struct threads *threads; /* not owned; NULL: the caller's alone */
     struct packed *packed;   /* (n_packed,): copies of the matrices; owned */
     size_t n_packed;
+    struct store store;       /* where they stand */
+    struct packing *packings; /* (n_packed,): how they are made, as long as
+                                 that goes on; owned */
     float *vectors; /* copies of norms and biases as floats; owned */
 
     size_t n_ignored;    /* tensors that are not for texts */
@@ -114,6 +119,13 @@ int model_describe(struct model *m, const char *path, struct error *e);
  * The files' own pages of these matrices are given back to the system.  After
  * an error *m is as it was. */
 int model_pack(struct model *m, struct threads *t, struct error *e);
+
+/* The same in steps, for who may have the copies already (kept/): say what is
+ * to be made; make it in memory, unless m->store has it; go on without the
+ * files.  After an error, model_unpack. */
+int model_pack_begin(struct model *m, struct threads *t, struct error *e);
+int model_pack_fill(struct model *m, struct error *e);
+void model_pack_end(struct model *m);
 
 /* The matrices of a layer; those that it lacks have no rows. */
 enum layer_matrices { LAYER_MATRICES = 7 };

@@ -1,6 +1,8 @@
 /* Packing a model: see model_pack in model.h. */
 #include "model.h"
 
+#include "sizes.h"
+
 #include <stdlib.h>
 
 void list_matrices(struct layer *l, struct weight **list)
@@ -36,42 +38,45 @@ static void release_weight(const struct model *m, const struct weight *w)
                         (last + 1 - first) * bytes);
 }
 
-static int pack_one(struct model *m, struct weight *w, struct error *e)
+/* Packings first ... end - 1 are done, or not needed. */
+static void release_weights(const struct model *m, size_t first, size_t end)
 {
-    if (!w->data)
-        return 0;
-    if (weight_pack(w, m->threads, &m->packed[m->n_packed], e))
-        return -1;
-    w->packed = &m->packed[m->n_packed++];
-    release_weight(m, w);
-    return 0;
+    for (; first < end; first++)
+        release_weight(m, m->packings[first].weight);
 }
 
-static int pack_layer(struct model *m, struct layer *l, struct error *e)
+static void plan_one(struct model *m, struct weight *w)
+{
+    if (!w->data)
+        return;
+    w->packed = &m->packed[m->n_packed];
+    m->packings[m->n_packed] = packing_plan(w, &m->packed[m->n_packed]);
+    m->n_packed++;
+}
+
+static void plan_layer(struct model *m, struct layer *l)
 {
     struct weight *list[LAYER_MATRICES];
     list_matrices(l, list);
     for (size_t i = 0; i < LAYER_MATRICES; i++) {
         if (i > 0 && is_same(list[i], list[i - 1]))
             list[i]->packed = list[i - 1]->packed;
-        else if (pack_one(m, list[i], e))
-            return -1;
+        else
+            plan_one(m, list[i]);
     }
-    return 0;
 }
 
-static int pack_all(struct model *m, struct error *e)
+static int plan_all(struct model *m, struct error *e)
 {
     size_t most = m->config.n_layers * LAYER_MATRICES + 1;
     m->packed = calloc(most, sizeof *m->packed);
-    if (!m->packed)
+    m->packings = calloc(most, sizeof *m->packings);
+    if (!m->packed || !m->packings)
         return fail_memory(e, "the list of packed matrices");
-    if (model_pack_vectors(m, e))
-        return -1;
     for (size_t l = 0; l < m->config.n_layers; l++)
-        if (pack_layer(m, &m->layers[l], e))
-            return -1;
-    return pack_one(m, &m->head, e);
+        plan_layer(m, &m->layers[l]);
+    plan_one(m, &m->head);
+    return 0;
 }
 
 /* Whether angles are to be the same on every machine. */
@@ -79,6 +84,38 @@ static void set_angles(struct model *m, bool same)
 {
     for (size_t i = 0; i < m->n_ropes; i++)
         m->ropes[i].same_anywhere = same;
+}
+
+int model_pack_begin(struct model *m, struct threads *t, struct error *e)
+{
+    if (cpu_choose(&m->set, e))
+        return -1;
+    m->threads = t;
+    set_angles(m, true);
+    return model_pack_vectors(m, e) ? -1 : plan_all(m, e);
+}
+
+/* A few matrices at a time, and then their files' pages are given back: of
+ * most of a model there is never more in memory than the file or the copy. */
+int model_pack_fill(struct model *m, struct error *e)
+{
+    if (store_reserve(&m->store, m->packed, m->n_packed, e))
+        return -1;
+    for (size_t i = 0; i < m->n_packed; i += LAYER_MATRICES) {
+        size_t end = smaller_size(i + LAYER_MATRICES, m->n_packed);
+        if (packings_run(m->packings + i, end - i, m->threads, e))
+            return -1;
+        release_weights(m, i, end);
+    }
+    return 0;
+}
+
+void model_pack_end(struct model *m)
+{
+    if (m->store.file.data)
+        release_weights(m, 0, m->n_packed);
+    free(m->packings);
+    m->packings = NULL;
 }
 
 void model_unpack(struct model *m)
@@ -90,11 +127,12 @@ void model_unpack(struct model *m)
             list[i]->packed = NULL;
     }
     m->head.packed = NULL;
-    for (size_t i = 0; i < m->n_packed; i++)
-        packed_free(&m->packed[i]);
+    store_close(&m->store);
+    free(m->packings);
     free(m->packed);
     model_unpack_vectors(m);
     set_angles(m, false);
+    m->packings = NULL;
     m->packed = NULL;
     m->n_packed = 0;
     m->threads = NULL;
@@ -103,16 +141,10 @@ void model_unpack(struct model *m)
 
 int model_pack(struct model *m, struct threads *t, struct error *e)
 {
-    const struct cpu_set *set;
-    if (cpu_choose(&set, e))
-        return -1;
-    m->threads = t;
-    int result = pack_all(m, e);
-    if (result) {
+    if (model_pack_begin(m, t, e) || model_pack_fill(m, e)) {
         model_unpack(m);
-        return result;
+        return -1;
     }
-    m->set = set;
-    set_angles(m, true);
+    model_pack_end(m);
     return 0;
 }

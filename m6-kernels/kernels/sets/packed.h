@@ -50,7 +50,8 @@ struct packed {
     size_t pairs;         /* of groups in a row; of floats, of inputs */
     size_t panel_bytes;   /* pairs times the bytes of one */
     unsigned char *bytes; /* (panels, panel_bytes), at a multiple of 64 */
-    float *factors;       /* (rows of whole panels,); of floats NULL */
+    float *factors;       /* (rows of whole panels,), behind these; of floats
+                             NULL */
 };
 
 /* Bytes of a pair of groups of a panel: scales, minima, codes; of a pair of
@@ -69,13 +70,36 @@ static inline bool packed_is_float(const struct packed *p)
     return p->kind >= PACKED_F16;
 }
 
-/* Make room for a matrix, all of zeros.  After an error *p holds nothing. */
+/* How many panels the rows fill. */
+static inline size_t packed_panels(const struct packed *p)
+{
+    return (p->rows + PANEL_ROWS - 1) / PANEL_ROWS;
+}
+
+/* A matrix of this kind and shape, which has no room yet; the bytes that it
+ * takes, panels and factors, a multiple of 64; its place, at a multiple of 64,
+ * which is not its own. */
+void packed_shape(struct packed *p, enum packed_kind kind, size_t rows,
+                  size_t cols);
+size_t packed_whole(const struct packed *p);
+void packed_place(struct packed *p, unsigned char *bytes);
+
+/* Where it ends: the factors of the last panel, and this panel, become zeros,
+ * since there may be fewer rows. */
+void packed_clear_end(struct packed *p);
+
+/* Behind its last matrix a block of memory has so many bytes more, since
+ * kernels ask early for what they will read. */
+enum packed_limits { PACKED_BEHIND = 8192 };
+
+/* A block of so many bytes, at a multiple of 64, in large pages as far as it
+ * fills them.  To be freed; NULL: there is no memory. */
+unsigned char *packed_reserve(size_t bytes);
+
+/* Make room for one matrix.  After an error *p holds nothing. */
 int packed_init(struct packed *p, enum packed_kind kind, size_t rows,
                 size_t cols, struct error *e);
 void packed_free(struct packed *p);
-
-/* How many panels the rows fill. */
-size_t packed_panels(const struct packed *p);
 
 /* Put row `row` in its place, of a matrix of the same kind of codes.  Scales
  * and minima keep 11 bits of theirs, where they are no less than 2^-28 of the

@@ -1,7 +1,7 @@
 /* A packed matrix means what the matrix means: exactly, where its scales have
  * at most 11 bits, and else up to the rounding of scales to so many; and, of
  * formats that have no exact codes, up to half a step of 8 bits. */
-#include "packed.h"
+#include "pack.h"
 
 #include "test_matrices.h"
 #include "test_panels.h"

@@ -46,31 +46,23 @@ static void fill_scales(struct packed *p, unsigned char *pair)
         pair[i] = 0x28;
 }
 
-static int fill_packed(struct packed *p, enum packed_kind kind,
-                       const struct weight *w, struct random *r,
-                       struct error *e)
+static void fill_packed(struct packed *p, struct random *r)
 {
-    if (packed_init(p, kind, w->rows, w->cols, e))
-        return -1;
     size_t pairs = packed_panels(p) * p->pairs;
     fill_randomly(r, p->bytes, packed_panels(p) * p->panel_bytes);
     for (size_t i = 0; i < pairs; i++)
-        fill_scales(p, p->bytes + i * pair_bytes(kind));
+        fill_scales(p, p->bytes + i * pair_bytes(p->kind));
     for (size_t i = 0; i < packed_panels(p) * PANEL_ROWS; i++)
         p->factors[i] = 1;
-    return 0;
 }
 
-static int pack_randomly(struct model *m, struct weight *w,
-                         enum packed_kind kind, struct random *r,
-                         struct error *e)
+static void plan_randomly(struct model *m, struct weight *w,
+                          enum packed_kind kind)
 {
     if (w->rows == 0)
-        return 0;
-    if (fill_packed(&m->packed[m->n_packed], kind, w, r, e))
-        return -1;
+        return;
+    packed_shape(&m->packed[m->n_packed], kind, w->rows, w->cols);
     w->packed = &m->packed[m->n_packed++];
-    return 0;
 }
 
 /* All tokens have the same row of the embedding. */
@@ -102,11 +94,14 @@ static int fill_model(struct model *m, enum packed_kind kind,
     for (size_t l = 0; l < m->config.n_layers; l++) {
         list_matrices(&m->layers[l], list);
         for (size_t i = 0; i < LAYER_MATRICES; i++)
-            if (pack_randomly(m, list[i], kind, &r, e))
-                return -1;
+            plan_randomly(m, list[i], kind);
     }
-    if (pack_randomly(m, &m->head, head, &r, e) || model_pack_vectors(m, e))
+    plan_randomly(m, &m->head, head);
+    if (store_reserve(&m->store, m->packed, m->n_packed, e) ||
+        model_pack_vectors(m, e))
         return -1;
+    for (size_t i = 0; i < m->n_packed; i++)
+        fill_packed(&m->packed[i], &r);
     return fill_embedding(m, &r, e);
 }
 

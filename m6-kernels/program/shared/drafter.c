@@ -89,7 +89,7 @@ static int open_small(struct drafter *d, const struct settings *s,
                     "%s: can hold %zu tokens, and the text will have %zu: it "
                     "cannot draft for it",
                     s->draft, d->model.max_positions, most);
-    if (!s->exact && model_pack(&d->model, in->threads, e))
+    if (!s->exact && pack_model(&d->model, s, in->threads, e))
         return -1;
     small->model = &d->model;
     small->non_tokens = &in->non_tokens;

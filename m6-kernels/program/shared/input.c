@@ -2,6 +2,7 @@
 #include "input.h"
 
 #include "generate.h"
+#include "kept.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,15 +62,49 @@ static int open_input(struct input *in, const char *model, const char *text,
     return checkpoint_check(&in->model.checkpoint, e);
 }
 
+/* What the user should know of the copy on the disk. */
+static void print_kept(const struct model *m, enum kept_state state,
+                       const struct error *why)
+{
+    bool again = why->message[0] != 0;
+    if (state == KEPT_UNUSABLE)
+        fprintf(stderr, "note: %s; it is not used (--keep-packed makes it "
+                        "again)\n", why->message);
+    else if (state == KEPT_UNWRITTEN)
+        fprintf(stderr, "note: %s; no packed copy is kept\n", why->message);
+    else if (state == KEPT_WRITTEN && again)
+        fprintf(stderr, "note: %s; it was made again\n", why->message);
+    else if (state == KEPT_WRITTEN)
+        fprintf(stderr, "note: a packed copy of %.1f MB is kept beside the "
+                        "model\n", (double)m->store.size / 1e6);
+}
+
+int pack_model(struct model *m, const struct settings *s, struct threads *t,
+               struct error *e)
+{
+    enum kept_state state;
+    struct error why = {ERROR_NONE, ""};
+    if (model_pack_kept(m, t, s->keep_packed, &state, &why, e))
+        return -1;
+    if (m->store.file.data)
+        guard_begin(&m->store.guard, &m->store.file, 1);
+    print_kept(m, state, &why);
+    return 0;
+}
+
 int speed_up(const struct settings *s, struct model *const *models, size_t n,
              struct threads **t, struct error *e)
 {
     *t = NULL;
+    if (s->exact && s->keep_packed)
+        return fail(e, ERROR_USAGE,
+                    "option --keep-packed does not go with --exact, which "
+                    "packs nothing");
     if (s->exact)
         return 0;
     int result = threads_open(t, number_or(s->threads, 0), e);
     for (size_t i = 0; i < n && result == 0; i++)
-        result = model_pack(models[i], *t, e);
+        result = pack_model(models[i], s, *t, e);
     return result;
 }
 

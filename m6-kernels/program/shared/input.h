@@ -47,6 +47,12 @@ int input_pack(struct input *in, const struct settings *s, struct error *e);
 int speed_up(const struct settings *s, struct model *const *models, size_t n,
              struct threads **t, struct error *e);
 
+/* For one model, and threads that are there.  With --keep-packed its packed
+ * copy is kept on disk; one that is there is used anyhow.  Says on standard
+ * error what has become of it. */
+int pack_model(struct model *m, const struct settings *s, struct threads *t,
+               struct error *e);
+
 /* Append the text that a command's argument stands for: "-" is what comes from
  * standard input. */
 int input_text(const char *text, struct bytes *out, struct error *e);

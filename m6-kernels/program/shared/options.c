@@ -158,6 +158,11 @@ static const struct option options[] = {
     {"threads", 0, "N", read_threads, offsetof(struct settings, threads),
      "how many threads compute (else as many as there are\n"
      "cores): it changes the time, and no bit of the result"},
+    {"keep-packed", 0, NULL, NULL, offsetof(struct settings, keep_packed),
+     "write the weights as kernels read them beside the model,\n"
+     "a file of about its size (MODEL.rung-packed): the next\n"
+     "start maps it, with this option or without, as long as\n"
+     "the model stays the same"},
 
     {"to", 0, "FORMAT", read_string, offsetof(struct settings, to),
      "int8 or int4: how many bits a weight has"},

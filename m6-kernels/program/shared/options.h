@@ -80,6 +80,7 @@ struct settings {
     const char *shape;     /* --shape; NULL when not said */
     bool exact;            /* --exact */
     struct number threads; /* --threads */
+    bool keep_packed;      /* --keep-packed */
 
     const char *to, *keep; /* --to, --keep; NULL when not said */
     struct number group;   /* --group */

@@ -29,7 +29,7 @@ void codes_q4_0(const struct codes *c, size_t row, const struct codes_row *out)
 {
     for (size_t g = 0; g < codes_groups(c->matrix); g++) {
         const unsigned char *block = block_of(c->matrix, row, g);
-        out->spacings[g].scale = half_at(block);
+        out->spacings[g].scale = scale_at(block);
         memcpy(out->bytes + g * CODES_BYTES4, block + 2, CODES_BYTES4);
     }
 }
@@ -39,7 +39,7 @@ void codes_q4_1(const struct codes *c, size_t row, const struct codes_row *out)
     for (size_t g = 0; g < codes_groups(c->matrix); g++) {
         const unsigned char *block = block_of(c->matrix, row, g);
         out->spacings[g] =
-            (struct spacing){half_at(block), half_at(block + 2)};
+            (struct spacing){scale_at(block), scale_at(block + 2)};
         memcpy(out->bytes + g * CODES_BYTES4, block + 4, CODES_BYTES4);
     }
 }
@@ -50,7 +50,7 @@ void codes_q5_0(const struct codes *c, size_t row, const struct codes_row *out)
     for (size_t g = 0; g < codes_groups(c->matrix); g++) {
         const unsigned char *block = block_of(c->matrix, row, g);
         unsigned char *bytes = out->bytes + g * CODES_BYTES8;
-        out->spacings[g].scale = half_at(block);
+        out->spacings[g].scale = scale_at(block);
         for (size_t i = 0; i < CODES_GROUP; i++) {
             unsigned code = nibble_at(block + 6, CODES_GROUP, i);
             code |= bit_at(block + 2, i) << 4;
@@ -64,9 +64,8 @@ void codes_q8_0(const struct codes *c, size_t row, const struct codes_row *out)
     for (size_t g = 0; g < codes_groups(c->matrix); g++) {
         const unsigned char *block = block_of(c->matrix, row, g);
         unsigned char *bytes = out->bytes + g * CODES_BYTES8;
-        out->spacings[g].scale = half_at(block);
-        for (size_t i = 0; i < CODES_BYTES8; i++)
-            bytes[i] = block[2 + i] ^ 128;
+        out->spacings[g].scale = scale_at(block);
+        raise_group(block + 2, bytes);
     }
 }
 
@@ -75,7 +74,7 @@ void codes_iq4_nl(const struct codes *c, size_t row,
 {
     for (size_t g = 0; g < codes_groups(c->matrix); g++) {
         const unsigned char *block = block_of(c->matrix, row, g);
-        out->spacings[g].scale = half_at(block);
+        out->spacings[g].scale = scale_at(block);
         look_up(block + 2, iq4_levels, out->bytes + g * CODES_BYTES8);
     }
 }
@@ -89,7 +88,7 @@ void codes_iq4_xs(const struct codes *c, size_t row,
         const unsigned char *block =
             q->codes + row * q->row_bytes + g / 8 * 136;
         out->spacings[g].scale =
-            half_at(block) * (float)iq4_scale(block, g % 8);
+            scale_at(block) * (float)iq4_scale(block, g % 8);
         look_up(block + 8 + g % 8 * CODES_BYTES4, iq4_levels,
                 out->bytes + g * CODES_BYTES8);
     }

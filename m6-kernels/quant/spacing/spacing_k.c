@@ -31,8 +31,8 @@ void codes_q4_k(const struct codes *c, size_t row, const struct codes_row *out)
         size_t i = g % K_GROUPS;
         const unsigned char *scales = block + 4;
         out->spacings[g] = (struct spacing){
-            half_at(block) * (float)six_at(scales, 0, i),
-            0 - half_at(block + 2) * (float)six_at(scales, 4, i)};
+            scale_at(block) * (float)six_at(scales, 0, i),
+            0 - scale_at(block + 2) * (float)six_at(scales, 4, i)};
         q4_k_group(block, i, out->bytes + g * CODES_BYTES4);
         block += i == K_GROUPS - 1 ? Q4_K_BYTES : 0;
     }
@@ -49,7 +49,7 @@ void codes_q3_k(const struct codes *c, size_t row, const struct codes_row *out)
     for (size_t g = 0; g < codes_groups(q); g++) {
         size_t first = g % K_GROUPS * CODES_GROUP;
         unsigned char *bytes = out->bytes + g * CODES_BYTES8;
-        out->spacings[g].scale = -half_at(block + 108);
+        out->spacings[g].scale = -scale_at(block + 108);
         for (size_t i = 0; i < CODES_GROUP; i++) {
             int scale = scale6_at(block + 96, (first + i) / 16);
             int code = q3_k_code(block, first + i);

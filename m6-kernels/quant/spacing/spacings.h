@@ -4,6 +4,9 @@
 
 #include "spacing.h"
 
+#include <stdint.h>
+#include <string.h>
+
 /* The plain layouts (spacing_plain.c). */
 codes_function codes_int8, codes_int4, codes_affine, codes_e2m1, codes_scaled;
 
@@ -31,6 +34,34 @@ static inline size_t codes_left(const struct quantized *q, size_t g)
 {
     size_t left = q->cols - g * CODES_GROUP;
     return left < CODES_GROUP ? left : CODES_GROUP;
+}
+
+/* The 16-bit float there.  A number times 2^-112 has the exponent that a half
+ * with these bits has; so the reverse is exact, also of the smallest. */
+static inline float scale_at(const unsigned char *bytes)
+{
+    uint32_t half = bytes[0] | (uint32_t)bytes[1] << 8;
+    uint32_t bits = (half & 0x7fff) << 13;
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    x *= 0x1p112f;
+    memcpy(&bits, &x, sizeof x);
+    if ((half & 0x7c00) == 0x7c00) /* infinite, or no number */
+        bits |= 0x7f800000;
+    bits |= (half & 0x8000) << 16;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* 32 signed bytes become codes, 128 more: 8 at a time. */
+static inline void raise_group(const unsigned char *bytes, unsigned char *out)
+{
+    for (size_t i = 0; i < CODES_BYTES8; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, bytes + i, sizeof eight);
+        eight ^= 0x8080808080808080;
+        memcpy(out + i, &eight, sizeof eight);
+    }
 }
 
 /* Codes of 4 bits, a byte for each (32,), become halves of bytes (16,). */
