@@ -1,16 +1,13 @@
 /* Threads: see threads.h. */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "threads.h"
+
+#include "cores.h"
 
 #include <fenv.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <unistd.h>
-#if defined __linux__
-#include <sched.h>
-#endif
 
 enum waiting {
     LOOKS = 2000, /* before a thread sleeps: some 30 microseconds */
@@ -92,18 +89,6 @@ static void *run_thread(void *argument)
         t->function(t->work, thread->index, t->count);
         note_done(t);
     }
-}
-
-/* How many cores this process may use. */
-static size_t count_cores(void)
-{
-#if defined __linux__
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return (size_t)CPU_COUNT(&set);
-#endif
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n > 0 ? (size_t)n : 1;
 }
 
 static int start_all(struct threads *t, struct error *e)

@@ -18,8 +18,8 @@ struct threads;
 /* A thread's share of some work: number `index` of `count`. */
 typedef void work_function(void *work, size_t index, size_t count);
 
-/* Make `count` threads, the caller's own counted: 0 means as many as this
- * process may use at once. */
+/* Make `count` threads, the caller's own counted: 0 means one for each core
+ * that this process may use.  More than 256 are never made. */
 int threads_open(struct threads **t, size_t count, struct error *e);
 
 /* Ends them.  NULL is no threads. */

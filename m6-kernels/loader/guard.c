@@ -6,6 +6,7 @@
 #include "guard.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -49,16 +50,25 @@ static void say_number(size_t number)
     say(at);
 }
 
-/* A signal from outside our files is left to the system: SA_RESETHAND has
- * taken this handler away, so the program stops when the read is repeated. */
+static void listen_to_bus_errors(bool on);
+
+/* Threads that share work may all come to lost bytes at once: the first says
+ * it, and the others wait until it has ended the program.  A signal from
+ * outside our files is left to the system, which stops the program when the
+ * read is repeated. */
 static void on_bus_error(int signal, siginfo_t *info, void *context)
 {
+    static atomic_flag said = ATOMIC_FLAG_INIT;
     (void)signal;
     (void)context;
     const unsigned char *address = info->si_addr;
     const struct mapping *file = file_at(address);
-    if (!file)
+    if (!file) {
+        listen_to_bus_errors(false);
         return;
+    }
+    while (atomic_flag_test_and_set(&said))
+        pause();
     say("rung: ");
     say(file->path);
     say(": byte ");
@@ -76,7 +86,7 @@ static void listen_to_bus_errors(bool on)
     action.sa_handler = SIG_DFL;
     if (on) {
         action.sa_sigaction = on_bus_error;
-        action.sa_flags = SA_SIGINFO | (int)SA_RESETHAND;
+        action.sa_flags = SA_SIGINFO;
     }
     sigaction(SIGBUS, &action, NULL);
 }

@@ -7,6 +7,7 @@
 #include "progress.h"
 #include "random_model.h"
 #include "report.h"
+#include "sizes.h"
 #include "threads.h"
 
 #include <stdio.h>
@@ -76,7 +77,7 @@ static int read_kinds(const struct settings *s, enum packed_kind *kind,
 static int open_random(struct bench_command *c, struct error *e)
 {
     const struct settings *s = c->settings;
-    const struct shape *shape = shape_named(s->shape);
+    const struct model_shape *shape = shape_named(s->shape);
     enum packed_kind kind;
     c->name = s->shape;
     if (!shape)
@@ -156,7 +157,8 @@ static int bench_model(struct bench_command *c, struct error *e)
 static int bench_lines(struct bench_command *c, struct error *e)
 {
     struct bench_run *r;
-    size_t longest = number_or(c->settings->tokens, 2 * BENCH_LONGEST);
+    size_t usual = smaller_size(c->model.max_positions, 2 * BENCH_LONGEST);
+    size_t longest = number_or(c->settings->tokens, usual);
     if (bench_run_open(&r, &c->model, c->settings->cache, longest, e))
         return -1;
     int result = print_json_line(
@@ -175,6 +177,10 @@ static int bench_lines(struct bench_command *c, struct error *e)
 static int run_bench(const struct settings *s, struct error *e)
 {
     struct bench_command c = {.settings = s};
+    if (number_or(s->samples, 0) > MOST_ROUNDS)
+        return fail(e, ERROR_USAGE,
+                    "--samples %zu: %d rounds can be measured at most",
+                    s->samples.value, MOST_ROUNDS);
     int result = open_bench(&c, e);
     if (result == 0)
         result = (s->jsonl ? bench_lines : bench_model)(&c, e);

@@ -5,8 +5,10 @@
 #include "threads.h"
 
 #include <fenv.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -118,18 +120,42 @@ static void a_caller_waits_for_the_slowest(void **state)
     threads_close(t);
 }
 
+/* Threads that have worked, and of these those that have ended. */
+static pthread_key_t ending;
+static atomic_size_t n_ended;
+
+static void note_end(void *counted)
+{
+    wait_microseconds(300);
+    atomic_fetch_add((atomic_size_t *)counted, 1);
+}
+
+static void note_thread(void *work, size_t index, size_t count)
+{
+    count_up(work, index, count);
+    if (index > 0)
+        pthread_setspecific(ending, &n_ended);
+}
+
+/* And none is left when threads_close returns. */
 static void threads_close_at_any_time(void **state)
 {
     (void)state;
+    assert_int_equal(pthread_key_create(&ending, note_end), 0);
     for (size_t i = 0; i < 60; i++) {
-        struct threads *t = open_threads(1 + i % 5);
+        size_t count = 1 + i % 5, rounds = i % 3 > 0;
+        struct threads *t = open_threads(count);
         struct counting c = {0};
-        if (i % 3)
-            threads_run(t, count_up, &c);
+        atomic_store(&n_ended, 0);
+        if (rounds)
+            threads_run(t, note_thread, &c);
         if (i % 7 == 0)
             wait_microseconds(200);
         threads_close(t);
+        check_counting(&c, rounds, rounds ? count : 0);
+        assert_int_equal(atomic_load(&n_ended), rounds ? count - 1 : 0);
     }
+    pthread_key_delete(ending);
     threads_close(NULL);
 }
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* config.json is read from a folder, as every model's is. */
-static int describe_shape(struct model *m, const struct shape *shape,
+static int describe_shape(struct model *m, const struct model_shape *shape,
                           struct error *e)
 {
     char folder[] = "/tmp/rung-shape.XXXXXX", path[64];
@@ -105,7 +105,7 @@ static int fill_model(struct model *m, enum packed_kind kind,
     return fill_embedding(m, &r, e);
 }
 
-int random_model_open(struct model *m, const struct shape *shape,
+int random_model_open(struct model *m, const struct model_shape *shape,
                       enum packed_kind kind, enum packed_kind head,
                       struct threads *t, struct error *e)
 {

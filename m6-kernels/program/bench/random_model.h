@@ -9,7 +9,7 @@
 
 /* Make *m, whose matrices are packed as `kind`, with the head as `head`; the
  * rows of its embedding are all alike.  After an error *m holds nothing. */
-int random_model_open(struct model *m, const struct shape *shape,
+int random_model_open(struct model *m, const struct model_shape *shape,
                       enum packed_kind kind, enum packed_kind head,
                       struct threads *t, struct error *e);
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const struct shape shapes[] = {
+static const struct model_shape shapes[] = {
     {"smollm2-135m",
      "{\"architectures\": [\"LlamaForCausalLM\"], \"model_type\": \"llama\", "
      "\"num_hidden_layers\": 30, \"hidden_size\": 576, "
@@ -57,14 +57,14 @@ static const struct shape shapes[] = {
      "\"tie_word_embeddings\": true, \"torch_dtype\": \"bfloat16\"}"},
 };
 
-const struct shape *shape_row(size_t i)
+const struct model_shape *shape_row(size_t i)
 {
     return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
 }
 
-const struct shape *shape_named(const char *name)
+const struct model_shape *shape_named(const char *name)
 {
-    const struct shape *s;
+    const struct model_shape *s;
     for (size_t i = 0; (s = shape_row(i)); i++)
         if (strcmp(s->name, name) == 0)
             return s;

@@ -5,15 +5,15 @@
 
 #include <stddef.h>
 
-struct shape {
+struct model_shape {
     const char *name;   /* "qwen2.5-0.5b" */
     const char *config; /* what its config.json says */
 };
 
 /* Shape `i`; NULL past the last. */
-const struct shape *shape_row(size_t i);
+const struct model_shape *shape_row(size_t i);
 
 /* The shape of that name, or NULL. */
-const struct shape *shape_named(const char *name);
+const struct model_shape *shape_named(const char *name);
 
 #endif

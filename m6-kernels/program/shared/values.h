@@ -65,9 +65,10 @@ int read_stop(const char *value, void *field, struct error *e);
 int read_stop_id(const char *value, void *field, struct error *e);
 int read_token_bias(const char *value, void *field, struct error *e);
 
-/* Into a struct number: how many tokens to read at once, one at least. */
-/* 1 to 256. */
+/* Into a struct number: how many threads compute, from 1 to 256. */
 int read_threads(const char *value, void *field, struct error *e);
+
+/* Into a struct number: how many tokens to read at once, one at least. */
 int read_chunk(const char *value, void *field, struct error *e);
 
 /* One of the forms of the table in cache_form.h, into a pointer to it. */

