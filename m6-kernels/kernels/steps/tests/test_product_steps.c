@@ -213,7 +213,7 @@ static void check_steps(size_t rows, size_t cols, size_t n,
 static void each_step_computes_the_product(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < 300; i++)
+    for (size_t i = 0; i < N_SHAPES; i++)
         check_steps(1 + random_below(1 + random_below(70)),
                     GROUP * (1 + random_below(9)), 1 + random_below(11), NULL);
 }
