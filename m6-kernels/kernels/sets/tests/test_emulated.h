@@ -4,6 +4,9 @@
 #ifndef TEST_EMULATED_H
 #define TEST_EMULATED_H
 
+/* Nothing is unrolled: this need not be fast, and is compiled often. */
+#define UNROLL
+
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/avx512.h>
 
