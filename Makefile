@@ -23,6 +23,14 @@ TEST_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
     $(call packages,TEST_PACKAGES,$(RUNGS)) ctags git python3 venv \
     pandoc graphviz npm weasyprint epubcheck
 
+# For the kernels of processors that this machine is not: a cross compiler, an
+# emulator, and libraries of Debian's for ARM, unpacked into build/.  `make
+# test` uses what it finds of them; where CI is set it installs them first.
+ARM_NEEDS = arm-cc arm-emulator
+ARM_LIBRARIES = libjansson-dev libutf8proc-dev
+UNPACK_FOR_ARM = sh tests/setup/arm64.sh build/arm64 $(ARM_LIBRARIES)
+TEST_NEEDS += $(if $(CI),$(ARM_NEEDS) simde)
+
 SETUP = sh tests/setup/setup.sh
 IN = --no-print-directory -C
 PYTHON = python3
@@ -35,8 +43,8 @@ ORACLE = $(VENV)/bin/python tests/oracle
 TRY_VENV = $(IN) . $(VENV)/ready || \
     echo 'What needs these Python packages will be skipped.'
 
-.PHONY: help run test setup bench fuzz fuzz-tokenizer real goldens versus \
-    style lineage propagate diff clean
+.PHONY: help run test setup bench arm emulated fuzz fuzz-tokenizer real \
+    goldens versus style lineage propagate diff clean
 
 help:
 	@echo 'usage: make TARGET [NAME=VALUE]...'
@@ -63,6 +71,7 @@ run:
 test:
 	@$(SETUP) $(TEST_NEEDS)
 	@$(MAKE) $(TRY_VENV)
+	@$(if $(CI),$(UNPACK_FOR_ARM) || echo 'A model on ARM will be skipped.')
 	@if test -f $(VENV)/ready; then python=$(VENV)/bin/python; \
 	    else python=$(PYTHON); fi; $$python tests/runner/run.py
 
@@ -76,6 +85,19 @@ bench:
 	@$(SETUP) $(RUN_NEEDS) python3 venv
 	@$(MAKE) $(TRY_VENV)
 	@$(MAKE) $(IN) $(RUNG) --silent bench
+
+## arm             the highest rung's kernels for 64-bit ARM, and a model that is
+##                 computed by them, by an emulator: the same bits as here
+arm:
+	@$(SETUP) $(RUN_NEEDS) $(ARM_NEEDS)
+	@$(UNPACK_FOR_ARM) || echo 'A model on ARM will be skipped.'
+	@$(MAKE) $(IN) $(RUNG) --silent arm
+
+## emulated        the kernels for processors of x86-64 that this one is not, with
+##                 functions in place of the instructions that it lacks
+emulated:
+	@$(SETUP) $(RUN_NEEDS) simde
+	@$(MAKE) $(IN) $(RUNG) --silent emulated
 
 ## fuzz            hostile input made by libFuzzer, a minute for each reader
 ##   SECONDS=600       longer

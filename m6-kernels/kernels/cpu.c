@@ -3,20 +3,23 @@
 
 #include <stdlib.h>
 #include <string.h>
-#if defined __aarch64__ && defined __linux__
+#if defined __x86_64__
+#include <cpuid.h>
+#elif defined __aarch64__ && defined __linux__
 #include <sys/auxv.h>
 #endif
 
 extern const struct int_kernels portable_int_kernels, avx2_int_kernels,
-    avx512_int_kernels, neon_int_kernels;
+    avxvnni_int_kernels, avx512_int_kernels, neon_int_kernels;
 extern const struct row_kernels portable_row_kernels, avx2_row_kernels,
-    avx512_row_kernels, neon_row_kernels;
+    avxvnni_row_kernels, avx512_row_kernels, neon_row_kernels;
 extern const struct float_kernels portable_float_kernels, avx2_float_kernels,
-    avx512_float_kernels, neon_float_kernels;
+    avxvnni_float_kernels, avx512_float_kernels, neon_float_kernels;
 extern const struct attention_kernels portable_attention_kernels,
-    avx2_attention_kernels, avx512_attention_kernels, neon_attention_kernels;
+    avx2_attention_kernels, avxvnni_attention_kernels,
+    avx512_attention_kernels, neon_attention_kernels;
 extern const struct probe_kernels portable_probe_kernels, avx2_probe_kernels,
-    avx512_probe_kernels, neon_probe_kernels;
+    avxvnni_probe_kernels, avx512_probe_kernels, neon_probe_kernels;
 
 static bool is_anywhere(void)
 {
@@ -27,6 +30,14 @@ static bool is_anywhere(void)
 static bool has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+/* Bit 4 of what leaf 7, part 1 says: not every compiler has a name for it. */
+static bool has_avxvnni(void)
+{
+    unsigned a = 0, b, c, d;
+    return has_avx2() && __get_cpuid_count(7, 1, &a, &b, &c, &d) &&
+           (a >> 4 & 1);
 }
 
 static bool has_avx512(void)
@@ -55,6 +66,9 @@ static const struct cpu_set sets[] = {
     {"avx512", has_avx512, &avx512_int_kernels, &avx512_row_kernels,
      &avx512_float_kernels, &avx512_attention_kernels,
      &avx512_probe_kernels},
+    {"avxvnni", has_avxvnni, &avxvnni_int_kernels, &avxvnni_row_kernels,
+     &avxvnni_float_kernels, &avxvnni_attention_kernels,
+     &avxvnni_probe_kernels},
     {"avx2", has_avx2, &avx2_int_kernels, &avx2_row_kernels,
      &avx2_float_kernels, &avx2_attention_kernels,
      &avx2_probe_kernels},

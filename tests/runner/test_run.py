@@ -83,6 +83,15 @@ class MadeUpTree(unittest.TestCase):
         self.assertEqual(self.last_line(output), "4 passed, 0 failed")
         self.assertEqual(status, 0)
 
+    def test_other_processors_count(self):
+        makefile = self.root / "m0-first/Makefile"
+        makefile.write_text(makefile.read_text() + "arm:\n\t@echo 'SKIPPED "
+                            "arm: no emulator'; echo '3 passed, 0 failed'\n")
+        _, output = self.make_test()
+        self.assertIn("m0-first/arm: arm: no emulator", output)
+        self.assertEqual(self.last_line(output),
+                         "7 passed, 0 failed, 1 skipped")
+
     def test_every_rung_counts(self):
         self.write_rung("m1-second", OK)
         _, output = self.make_test()

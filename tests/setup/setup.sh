@@ -27,9 +27,10 @@ is_universal() {
     "$1" --version 2>/dev/null | grep '^Universal Ctags'
 }
 
-# is_there NEED HOW [WHAT]: HOW and WHAT are the table's second column.  A
+# is_there NEED HOW [WHAT...]: HOW and WHAT are the table's second column.  A
 # library is there when pkg-config finds it, since that is whom the rungs'
-# Makefiles ask; its header is for a machine that has no pkg-config yet.
+# Makefiles ask; its header is for a machine that has no pkg-config yet.  One
+# that is nothing but headers is there when the compiler finds it.
 is_there() {
     case $2 in
     compiler) compiles '#include <stdio.h>' ;;
@@ -38,12 +39,14 @@ is_there() {
         is_universal universal-ctags ;;
     python) python3 -c 'import unittest' 2>/dev/null ;;
     ensurepip) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
+    include) compiles "#if !__has_include(<$3>)" '#error' '#endif' ;;
+    either) command -v "$3" || command -v "$4" ;;
     fuzzer) ls "$(clang -print-runtime-dir)"/*clang_rt.fuzzer* 2>/dev/null ;;
     header)
         if command -v pkg-config; then
             pkg-config --exists "$1"
         else
-            compiles "#if !__has_include(<$3>)" '#error' '#endif'
+            is_there "$1" include "$3"
         fi ;;
     esac >/dev/null
 }

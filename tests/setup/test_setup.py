@@ -20,6 +20,7 @@ FAKES = {
     "id": 'echo "$USER_ID"',
     "sudo": 'echo "sudo $*" >> "$MACHINE/calls"; $SUDO_REFUSES "$@"',
     "cc": 'has gcc && { text=$(cat); case $text in'
+          ' *has_include*simde*) has libsimde-dev ;;'
           ' *__has_include*) has libjansson-dev && has header ;; esac; }',
     "apt-cache": "has lists",
     "apt-get": """
@@ -102,6 +103,13 @@ class Root(Machine):
         self.install("libpng-dev")
         self.assertEqual(self.installs("cc", "jansson", "libpng"),
                          "libjansson-dev")
+
+    def test_one_of_two_commands_is_enough(self):
+        self.add_program("qemu-aarch64", "")
+        self.assertEqual(self.set_up("arm-emulator"), (0, "", []))
+
+    def test_a_library_of_headers_is_looked_for_by_the_compiler(self):
+        self.assertEqual(self.installs("simde"), "libsimde-dev")
 
     def test_the_command_is_shown_before_it_runs(self):
         self.add_program("apt-get", 'echo "apt-get runs"; exit 1')

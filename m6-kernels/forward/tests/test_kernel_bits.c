@@ -1,5 +1,5 @@
 /* A model by kernels: each logit has the same bits whatever the instruction
- * set, the threads and the chunks; after some of the text was forgotten, and
+ * set, the threads, the chunks and the batch; after some of the text was forgotten, and
  * in a session that goes on. */
 #include "forward.h"
 #include "session.h"
@@ -32,6 +32,29 @@ static void assert_chunks(const struct kernel_text *t, size_t chunk)
     assert_int_equal(
         prefill(&t->m, &r.state, &r.cache, t->ids, t->n, NULL), 0);
     assert_logits(t, &r);
+    reader_close(&r);
+}
+
+/* Logits of many tokens at once are those of each alone. */
+static void assert_batch(const struct kernel_text *t)
+{
+    struct reader r;
+    size_t vocab = t->m.config.vocab_size, rows[STATE_SCORED];
+    reader_open_form(&r, &t->m, t->form, t->n, t->n);
+    prefill(&t->m, &r.state, &r.cache, t->ids, t->n, NULL);
+    size_t n = t->n < STATE_SCORED ? t->n : STATE_SCORED;
+    float *all = malloc(n * vocab * sizeof *all);
+    assert_non_null(all);
+    for (size_t i = 0; i < n; i++)
+        rows[i] = t->n - 1 - i;
+    memcpy(all, logits_of_rows(&t->m, &r.state, rows, n, NULL),
+           n * vocab * sizeof *all);
+    for (size_t i = 0; i < n; i++)
+        assert_same("logits of one",
+                    forward_logits(&t->m, &r.state, rows[i], NULL),
+                    all + i * vocab, vocab);
+    assert_same("logits", all, t->logits, vocab);
+    free(all);
     reader_close(&r);
 }
 
@@ -131,6 +154,7 @@ static void assert_form(struct kernel_text *t)
             continue;
         pack_for(t, cpu_set_row(i)->name, 1 + i);
         assert_chunks(t, 5);
+        assert_batch(t);
         if (fastest) {
             assert_chunks(t, 1);
             assert_chunks(t, 16);

@@ -7,7 +7,9 @@
 #include "test_small.h"
 
 enum sizes {
-    MOST_NUMBERS = 1 << 16
+    MOST_NUMBERS = 1 << 16,
+    TOKENS = 23,
+    MOST_THREADS = 8
 };
 
 struct result {
@@ -31,15 +33,15 @@ static void keep_norms(void *context, const char *name, int layer,
 /* Read a text, of ids that follow from their places, in chunks. */
 static void read_text(const struct model *m, size_t chunk, struct result *r)
 {
-    int ids[23];
+    int ids[TOKENS];
     struct state s;
     struct error e;
     const struct observer o = {keep_norms, r};
-    for (size_t i = 0; i < 23; i++)
+    for (size_t i = 0; i < TOKENS; i++)
         ids[i] = (int)((i * 7 + 3) % m->embedding.rows);
     r->n = 0;
-    assert_ok(state_init_chunked(&s, m, 23, chunk, &e), &e);
-    assert_ok(forward(m, &s, ids, 23, &o, &e), &e);
+    assert_ok(state_init_chunked(&s, m, TOKENS, chunk, &e), &e);
+    assert_ok(forward(m, &s, ids, TOKENS, &o, &e), &e);
     state_free(&s);
 }
 
@@ -60,10 +62,16 @@ static void assert_result(const char *name, const struct cpu_set *set,
                         found->n * sizeof(float));
 }
 
-static void assert_way(const char *name, const struct cpu_set *set,
-                       size_t threads, struct result *first)
+/* A way to compute: it reads in chunks of `least` tokens, of `step` more, and
+ * so on. */
+struct way {
+    const struct cpu_set *set;
+    size_t threads, least, step;
+};
+
+static void assert_way(const char *name, const struct way *w,
+                       struct result *first)
 {
-    static const size_t chunks[] = {23, 5};
     struct result found = {calloc(MOST_NUMBERS, sizeof(float)), 0};
     struct model m;
     struct threads *pool;
@@ -71,13 +79,13 @@ static void assert_way(const char *name, const struct cpu_set *set,
     struct error e;
     assert_non_null(found.numbers);
     small_open(name, &m, &goldens);
-    setenv("RUNG_CPU", set->name, 1);
-    assert_ok(threads_open(&pool, threads, &e), &e);
+    setenv("RUNG_CPU", w->set->name, 1);
+    assert_ok(threads_open(&pool, w->threads, &e), &e);
     assert_ok(model_pack(&m, pool, &e), &e);
     unsetenv("RUNG_CPU");
-    for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++) {
-        read_text(&m, chunks[i], &found);
-        assert_result(name, set, threads, chunks[i], &found, first);
+    for (size_t chunk = w->least; chunk <= TOKENS; chunk += w->step) {
+        read_text(&m, chunk, &found);
+        assert_result(name, w->set, w->threads, chunk, &found, first);
     }
     checkpoint_close(&goldens);
     model_close(&m);
@@ -85,15 +93,25 @@ static void assert_way(const char *name, const struct cpu_set *set,
     free(found.numbers);
 }
 
+/* Each set, and the fastest in chunks of any length and by any number of
+ * threads. */
 static void small_model(void **state)
 {
     struct result first = {calloc(MOST_NUMBERS, sizeof(float)), 0};
+    struct way way;
+    bool is_fastest = true;
     assert_non_null(first.numbers);
-    for (size_t i = 0; cpu_set_row(i); i++)
-        if (cpu_set_row(i)->is_here()) {
-            size_t threads = first.n == 0 ? 3 : 1;
-            assert_way(*state, cpu_set_row(i), threads, &first);
+    for (size_t i = 0; (way.set = cpu_set_row(i)); i++) {
+        if (!way.set->is_here())
+            continue;
+        for (size_t n = 1; n <= (is_fastest ? MOST_THREADS : 1); n++) {
+            way.threads = n;
+            way.least = n == 1 ? 1 : 7;
+            way.step = n == 1 && is_fastest ? 1 : 11;
+            assert_way(*state, &way, &first);
         }
+        is_fastest = false;
+    }
     free(first.numbers);
 }
 

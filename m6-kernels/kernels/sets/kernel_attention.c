@@ -5,7 +5,6 @@
  * the sums of the values. */
 #include "kernel_few_queries.h"
 #include "kernel_math.h"
-#include "kernel_view.h"
 
 enum attention_sizes {
     BLOCK_VECTORS = QUERY_BLOCK / LANES

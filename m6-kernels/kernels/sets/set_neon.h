@@ -13,6 +13,10 @@
 #define set_step_kernels neon_step_kernels
 #define set_probe_kernels neon_probe_kernels
 
+/* A panel is four vectors, and so are the rows of a tile: with all loops
+ * unrolled that are elsewhere, gcc would take minutes for kernel_int.c. */
+#define UNROLL _Pragma("GCC unroll 4")
+
 enum set_sizes {
     LANES = 4,
     REGISTERS = 32, /* that hold vectors */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 extern const struct step_kernels portable_step_kernels, avx2_step_kernels,
-    avx512_step_kernels, neon_step_kernels;
+    avxvnni_step_kernels, avx512_step_kernels, neon_step_kernels;
 
 /* A product that threads compute. */
 struct step_job {
@@ -40,6 +40,7 @@ struct step_set {
 static const struct step_set step_sets[] = {
 #if defined __x86_64__
     {"avx512", &avx512_step_kernels},
+    {"avxvnni", &avxvnni_step_kernels},
     {"avx2", &avx2_step_kernels},
 #elif defined __aarch64__
     {"neon", &neon_step_kernels},
