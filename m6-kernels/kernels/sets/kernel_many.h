@@ -91,24 +91,21 @@ INLINE void tile_add(enum packed_kind kind, const struct block *b, size_t g,
         }
 }
 
-/* A block with a tile of inputs, from row `start` on: added to sums_at (tile,
- * panels, 16). */
-INLINE void tile_block(enum packed_kind kind, const struct block *b,
-                       size_t panels, const struct inputs *x, size_t start,
-                       float *sums_at)
+/* The sums of a tile between two blocks: sums_at (tile, panels, 16). */
+INLINE void load_tile(size_t panels, const float *sums_at,
+                      vfloat (*sums)[TILE_PANELS][PANEL_VECTORS])
 {
-    size_t at = start * x->groups + b->first * TILE_TOKENS;
-    tile_sums sums;
     UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
         UNROLL for (size_t p = 0; p < panels; p++)
             UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
                 sums[t][p][v] = load_floats(
                     sums_at + (t * panels + p) * PANEL_ROWS + v * LANES);
-    for (size_t g = 0; g < b->groups; g++, at += TILE_TOKENS) {
-        vint whole[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
-        tile_products(kind, b, g, panels, x, at, whole);
-        tile_add(kind, b, g, panels, x, at, whole, sums);
-    }
+}
+
+INLINE void keep_tile(size_t panels,
+                      vfloat (*sums)[TILE_PANELS][PANEL_VECTORS],
+                      float *sums_at)
+{
     UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
         UNROLL for (size_t p = 0; p < panels; p++)
             UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
@@ -117,29 +114,65 @@ INLINE void tile_block(enum packed_kind kind, const struct block *b,
                     sums[t][p][v]);
 }
 
+/* Where the sums of some panels go when they are done. */
+struct wide_out {
+    const struct packed *matrix;
+    size_t row; /* the first panel's first */
+    size_t end; /* of the rows of inputs: what follows only fills up */
+    float *out; /* [row of inputs * stride + row of the matrix] */
+    size_t stride;
+};
+
+/* The sums of a tile, which are done, from row `start` of the inputs on.  They
+ * go where they belong while the next tile is being computed: that line is far
+ * from the one before, and memory takes its time to fetch it. */
+INLINE void write_tile(const struct wide_out *to, size_t panels, size_t start,
+                       vfloat (*sums)[TILE_PANELS][PANEL_VECTORS])
+{
+    UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
+        UNROLL for (size_t i = 0; i < panels * PANEL_VECTORS; i++)
+        {
+            size_t row = to->row + i * LANES;
+            vfloat factors = load_floats(to->matrix->factors + row);
+            if (start + t < to->end)
+                store_rows(
+                    sums[t][i / PANEL_VECTORS][i % PANEL_VECTORS] * factors,
+                    to->out + (start + t) * to->stride, row,
+                    to->matrix->rows);
+        }
+}
+
+/* A block with a tile of inputs, from row `start` on, whose sums so far stand
+ * at sums_at (tile, panels, 16) unless the block is the first. */
+INLINE void tile_block(enum packed_kind kind, const struct block *b,
+                       size_t panels, const struct inputs *x, size_t start,
+                       float *sums_at, const struct wide_out *to)
+{
+    size_t at = start * x->groups + b->first * TILE_TOKENS;
+    tile_sums sums = {{{{0}}}};
+    if (b->first > 0)
+        load_tile(panels, sums_at, sums);
+    for (size_t g = 0; g < b->groups; g++, at += TILE_TOKENS) {
+        vint whole[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
+        tile_products(kind, b, g, panels, x, at, whole);
+        tile_add(kind, b, g, panels, x, at, whole, sums);
+    }
+    if (b->first + b->groups == x->groups)
+        write_tile(to, panels, start, sums);
+    else
+        keep_tile(panels, sums, sums_at);
+}
+
 /* Tile by tile, all rows of inputs from first to end - 1 and those that fill
  * up the last tile. */
 INLINE void all_tiles(enum packed_kind kind, const struct block *b,
                       size_t panels, const struct inputs *x, size_t first,
-                      size_t end, float *sums)
+                      size_t end, float *sums, const struct wide_out *to)
 {
     for (size_t t = first; t < end; t += TILE_TOKENS) {
-        tile_block(kind, b, panels, x, t, sums);
+        tile_block(kind, b, panels, x, t, sums, to);
         sums += TILE_TOKENS * panels * PANEL_ROWS;
     }
-}
-
-/* The sums (end - first, count, 16) of some panels, which are done. */
-INLINE void write_wide(const struct packed *p, size_t panel, size_t count,
-                       size_t first, size_t end, const float *sums, float *out,
-                       size_t stride)
-{
-    size_t width = count * PANEL_ROWS, row = panel * PANEL_ROWS;
-    for (size_t t = first; t < end; t++, sums += width)
-        for (size_t i = 0; i < width; i += LANES)
-            store_rows(load_floats(sums + i) *
-                           load_floats(p->factors + row + i),
-                       out + t * stride, row + i, p->rows);
 }
 
 /* `count` panels from `panel` on, all rows of inputs: block by block of the
@@ -150,9 +183,7 @@ INLINE void wide_panels(enum packed_kind kind, const struct packed *p,
                         float *out, size_t stride)
 {
     size_t pairs_of_block = BLOCK_INPUTS / GROUP / 2;
-    size_t tiles = (end - first + TILE_TOKENS - 1) / TILE_TOKENS;
-    memset(room->sums, 0,
-           tiles * TILE_TOKENS * count * PANEL_ROWS * sizeof *room->sums);
+    const struct wide_out to = {p, panel * PANEL_ROWS, end, out, stride};
     for (size_t pair = 0; pair < p->pairs; pair += pairs_of_block) {
         size_t left = x->groups - 2 * pair;
         struct block b = {.bytes = room->bytes[0],
@@ -166,9 +197,8 @@ INLINE void wide_panels(enum packed_kind kind, const struct packed *p,
         for (size_t i = 0; i < count; i++)
             expand_panel(kind, b.scales + i * p->panel_bytes, b.groups,
                          room->bytes[i]);
-        all_tiles(kind, &b, count, x, first, end, room->sums);
+        all_tiles(kind, &b, count, x, first, end, room->sums, &to);
     }
-    write_wide(p, panel, count, first, end, room->sums, out, stride);
 }
 
 INLINE void wide_kind(enum packed_kind kind, const struct packed *p,
