@@ -146,6 +146,7 @@ static int pack_or_map(struct search *s, struct error *e)
 {
     if (find_key(s->model, &s->key, e))
         return -1;
+    model_pack_release(s->model);
     if (map_copy(s))
         return 0;
     if (model_pack_fill(s->model, e))
