@@ -130,7 +130,7 @@ static bool map_copy(struct search *s)
 }
 
 /* Who may read the model may read its copy. */
-static void write_copy(struct search *s)
+static void keep_copy(struct search *s)
 {
     struct model *m = s->model;
     struct stat files;
@@ -152,7 +152,7 @@ static int pack_or_map(struct search *s, struct error *e)
     if (model_pack_fill(s->model, e))
         return -1;
     if (s->write)
-        write_copy(s);
+        keep_copy(s);
     return 0;
 }
 

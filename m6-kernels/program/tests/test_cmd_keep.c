@@ -39,7 +39,8 @@ static void assert_says(char **words, const struct outcome *plain,
     outcome_free(&o);
 }
 
-#define NEXT(...) WORDS("next", "-m", "m", "--json", france, ##__VA_ARGS__)
+#define PLAIN WORDS("next", "-m", "m", "--json", france)
+#define NEXT(...) WORDS("next", "-m", "m", "--json", france, __VA_ARGS__)
 #define STALE                                                                 \
     "note: m/model.safetensors.rung-packed: at byte 16: it was made from "    \
     "another model, or from this one before it was changed; "
@@ -48,7 +49,7 @@ static void it_says_what_becomes_of_the_copy(void **state)
 {
     (void)state;
     copy_model();
-    struct outcome plain = run_rung(NEXT(), "", 0);
+    struct outcome plain = run_rung(PLAIN, "", 0);
     assert_int_equal(plain.status, 0);
     assert_int_equal(access(copy, F_OK), -1);
     assert_says(NEXT("--keep-packed"), &plain,
@@ -56,10 +57,10 @@ static void it_says_what_becomes_of_the_copy(void **state)
     assert_says(NEXT("--keep-packed"), &plain, "");
     assert_says(NEXT("--threads", "2"), &plain, "");
     assert_int_equal(utimensat(AT_FDCWD, "m/model.safetensors", NULL, 0), 0);
-    assert_says(NEXT(), &plain,
+    assert_says(PLAIN, &plain,
                 STALE "it is not used (--keep-packed makes it again)\n");
     assert_says(NEXT("--keep-packed"), &plain, STALE "it was made again\n");
-    assert_says(NEXT(), &plain, "");
+    assert_says(PLAIN, &plain, "");
     outcome_free(&plain);
 }
 
@@ -67,7 +68,7 @@ static void where_nothing_can_be_written_it_goes_on(void **state)
 {
     (void)state;
     copy_model();
-    struct outcome plain = run_rung(NEXT(), "", 0);
+    struct outcome plain = run_rung(PLAIN, "", 0);
     mkdir(copy, 0700);
     assert_says(NEXT("--keep-packed"), &plain,
                 "note: m/model.safetensors.rung-packed: is no regular file, "

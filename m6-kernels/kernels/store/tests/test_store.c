@@ -12,12 +12,14 @@ enum store_test_sizes {
     BLOCK_PAST_MIB = (1 << 20) + 5
 };
 
+struct store_shape {
+    enum packed_kind kind;
+    size_t rows, cols;
+};
+
 static void shape_all(struct packed *list)
 {
-    static const struct {
-        enum packed_kind kind;
-        size_t rows, cols;
-    } shapes[N_MATRICES] = {
+    static const struct store_shape shapes[N_MATRICES] = {
         {PACKED_INT4, 33, 65},  {PACKED_INT8, 1, 31},    {PACKED_F16, 16, 7},
         {PACKED_AFFINE4, 5, 1}, {PACKED_BF16, 500, 600}, {PACKED_F32, 17, 33},
         {PACKED_INT8, 900, 500}};
