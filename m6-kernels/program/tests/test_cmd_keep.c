@@ -10,9 +10,9 @@ static const char copy[] = "m/model.safetensors.rung-packed";
 static void copy_model(void)
 {
     static char block[1 << 20];
-    static const char *const names[] = {"config.json", "generation_config.json",
-                                        "model.safetensors", "tokenizer.json",
-                                        "tokenizer_config.json"};
+    static const char *const names[] = {
+        "config.json", "generation_config.json", "model.safetensors",
+        "tokenizer.json", "tokenizer_config.json"};
     need_model();
     mkdir("m", 0700);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

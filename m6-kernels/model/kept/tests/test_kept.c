@@ -1,5 +1,5 @@
 /* The kept copy has the bytes that packing makes, of every small model; it is
- * used as long as the model is the one that it was made from, and no longer. */
+ * used as long as the model is the one that it was made from, not longer. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "kept.h"
 
