@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Matrices that are being packed. */
 struct packing_job {
@@ -41,7 +42,10 @@ static void pack_codes(const struct packing *p, struct packing_room *r,
                        size_t first, size_t end)
 {
     const struct weight *w = p->weight;
+    size_t groups = (w->cols + GROUP - 1) / GROUP;
     for (size_t row = first; row < end; row++) {
+        if (w->cols % GROUP) /* codes behind the last column are zeros */
+            memset(r->codes.bytes, 0, groups * CODES_BYTES8);
         if (p->codes.kind == CODES_NONE) {
             weight_row(&r->compute, w, row, r->row);
             nearest_codes(r->row, w->cols, &r->codes);

@@ -121,9 +121,10 @@ int model_describe(struct model *m, const char *path, struct error *e);
 int model_pack(struct model *m, struct threads *t, struct error *e);
 
 /* The same in steps, for who may have the copies already (kept/): say what is
- * to be made; make it in memory, unless m->store has it; go on without the
- * files.  After an error, model_unpack. */
+ * to be made; give back what was looked at of the files; make it in memory,
+ * unless m->store has it; go on.  After an error, model_unpack. */
 int model_pack_begin(struct model *m, struct threads *t, struct error *e);
+void model_pack_release(struct model *m);
 int model_pack_fill(struct model *m, struct error *e);
 void model_pack_end(struct model *m);
 

@@ -110,10 +110,13 @@ int model_pack_fill(struct model *m, struct error *e)
     return 0;
 }
 
+void model_pack_release(struct model *m)
+{
+    release_weights(m, 0, m->n_packed);
+}
+
 void model_pack_end(struct model *m)
 {
-    if (m->store.file.data)
-        release_weights(m, 0, m->n_packed);
     free(m->packings);
     m->packings = NULL;
 }

@@ -145,6 +145,68 @@ static void rows_are_found_where_they_stand(void **state)
     assert_true(n_places > 0);
 }
 
+static size_t n_packed_twice;
+
+/* Packed into memory that had other bytes before, by other threads: the same
+ * bytes, so that a file of them is one whoever wrote it. */
+static void pack_into(const struct weight *w, int before, struct threads *t,
+                      struct packed *p)
+{
+    struct error e;
+    struct packing plan = packing_plan(w, p);
+    size_t size = packed_whole(p);
+    unsigned char *bytes = aligned_alloc(64, size);
+    memset(bytes, before, size);
+    packed_place(p, bytes);
+    assert_ok(packings_run(&plan, 1, t, &e), &e);
+}
+
+static void check_bytes(const char *name, const struct quantized *q)
+{
+    const struct weight w = {.data = q->codes,
+                             .quantized = q,
+                             .rows = q->rows,
+                             .cols = q->cols};
+    struct packed one, other;
+    struct threads *t;
+    struct error e;
+    (void)name;
+    assert_ok(threads_open(&t, 2, &e), &e);
+    pack_into(&w, 0xaa, NULL, &one);
+    pack_into(&w, 0x55, t, &other);
+    assert_memory_equal(one.bytes, other.bytes, packed_whole(&one));
+    n_packed_twice++;
+    packed_free(&one);
+    packed_free(&other);
+    threads_close(t);
+}
+
+/* Floats, of an odd number of columns and rows. */
+static void check_float_bytes(void)
+{
+    static const enum dtype types[] = {DTYPE_F16, DTYPE_BF16, DTYPE_F32};
+    unsigned char data[4 * 5 * 33];
+    memset(data, 1, sizeof data);
+    for (size_t i = 0; i < 3; i++) {
+        const struct weight w = {
+            .data = data, .dtype = types[i], .rows = 5, .cols = 33};
+        struct packed one, other;
+        pack_into(&w, 0xaa, NULL, &one);
+        pack_into(&w, 0x55, NULL, &other);
+        assert_memory_equal(one.bytes, other.bytes, packed_whole(&one));
+        packed_free(&one);
+        packed_free(&other);
+    }
+}
+
+static void every_byte_is_written(void **state)
+{
+    (void)state;
+    each_matrix(check_bytes);
+    assert_true(n_packed_twice > 0);
+    check_float_bytes();
+}
+
 /* Floats of 16 and of 32 bits, of every value that 16 bits can have. */
 static void floats_stay_what_they_are(void **state)
 {
@@ -204,6 +266,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_keeps_its_numbers),
         cmocka_unit_test(rows_are_found_where_they_stand),
+        cmocka_unit_test(every_byte_is_written),
         cmocka_unit_test(floats_stay_what_they_are),
         cmocka_unit_test(extreme_scales_stay_finite),
     };

@@ -40,6 +40,22 @@ static void read_lost_byte(void)
     _exit(bytes[0] + bytes[PAGES - 1]);
 }
 
+/* Guards end in any order: of two, the first has ended. */
+static void read_lost_byte_of_second(void)
+{
+    struct mapping files[2];
+    open_or_exit(&files[0], "kept");
+    open_or_exit(&files[1], "lost");
+    struct guard first, second;
+    guard_begin(&first, &files[0], 1);
+    guard_begin(&second, &files[1], 1);
+    guard_end(&first);
+    if (truncate("lost", 1))
+        _exit(101);
+    const volatile unsigned char *bytes = files[1].data;
+    _exit(bytes[0] + bytes[PAGES - 1]);
+}
+
 static void read_unguarded_byte(void)
 {
     struct mapping files[2];
@@ -89,6 +105,16 @@ static void reading_lost_bytes_names_file_and_byte(void **state)
 {
     (void)state;
     int status = status_of(read_lost_byte);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 1);
+    assert_said("rung: lost: byte 65535 cannot be read: the file has shrunk "
+                "since it was opened, or its disk has failed\n");
+}
+
+static void what_began_last_may_end_last(void **state)
+{
+    (void)state;
+    int status = status_of(read_lost_byte_of_second);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 1);
     assert_said("rung: lost: byte 65535 cannot be read: the file has shrunk "
@@ -195,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRATCH(reading_lost_bytes_names_file_and_byte),
+        SCRATCH(what_began_last_may_end_last),
         SCRATCH(what_is_not_guarded_ends_as_the_system_does),
         SCRATCH(the_program_ends_with_the_message),
     };

@@ -130,7 +130,7 @@ static bool map_copy(struct search *s)
 }
 
 /* Who may read the model may read its copy. */
-static void write_copy(struct search *s)
+static void keep_copy(struct search *s)
 {
     struct model *m = s->model;
     struct stat files;
@@ -146,12 +146,13 @@ static int pack_or_map(struct search *s, struct error *e)
 {
     if (find_key(s->model, &s->key, e))
         return -1;
+    model_pack_release(s->model);
     if (map_copy(s))
         return 0;
     if (model_pack_fill(s->model, e))
         return -1;
     if (s->write)
-        write_copy(s);
+        keep_copy(s);
     return 0;
 }
 
