@@ -114,15 +114,17 @@ def unseen(rung, names):
             if tried and (counts[name] or name not in tried)}
 
 
-def write_survivors(rung, found):
-    """Bring a rung's file up to date: what died is taken out, and what lives
-    without a reason comes in as open."""
+def write_survivors(rung, found, names):
+    """Bring a rung's file up to date, function by function in the order of
+    `names`: what died is taken out, and what lives without a reason comes in
+    as open.  What is known of a function that was not tried stays."""
     path, rows = SURVIVORS / f"{rung}.txt", read_survivors(rung)
     head = [line for line in path.read_text().splitlines()
             if line.startswith("#")] if path.exists() else []
     lines = []
-    for name, outcomes in found.items():
-        if UNKNOWN in outcomes.values():  # what is known of it stays
+    for name in names:
+        outcomes = found.get(name, {})
+        if name not in found or UNKNOWN in outcomes.values():
             known = [row for row in rows if row.function == name]
             lines += [line_of(row) for row in known]
             continue
@@ -272,6 +274,14 @@ def find_out(every, jobs=None, seconds=None, say=progress):
     return list(dict.fromkeys(crowd.wrong))
 
 
+def keep_found(results, found):
+    """Write what these Results have found into survivors/."""
+    path, names = SURVIVORS / f"{results.rung}.json", list(results.own)
+    known = {**read_rows(path), **{name: results.rows[name] for name in found}}
+    write_rows(path, {name: known[name] for name in names if name in known})
+    write_survivors(results.rung, found, names)
+
+
 def show(found):
     """A line a function."""
     for name, outcomes in found.items():
@@ -341,10 +351,7 @@ def main(arguments=None):
               flush=True)
         wrong += [f"{results.rung}: {line}" for line in mistakes(rows, found)]
         if options.keep:
-            write_rows(SURVIVORS / f"{results.rung}.json",
-                       {name: results.rows[name] for name in found})
-            if not only:
-                write_survivors(results.rung, found)
+            keep_found(results, found)
     print("\n".join(wrong))
     return int(bool(wrong))
 

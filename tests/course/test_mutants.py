@@ -1,6 +1,7 @@
 """Small mistakes: which are made, and which are seen."""
 
 import tempfile
+import types
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -357,11 +358,31 @@ class Reasons(unittest.TestCase):
                 "a": {"x => y": ALIVE, "dead => z": KILLED, "k => l": ALIVE,
                       "if a => b": ALIVE},
                 "b": {"q => r": UNKNOWN, "s => t": ALIVE},
-                "c": {"s => t": KILLED}})
+                "c": {"s => t": KILLED}}, "abc")
             self.assertEqual(path.read_text(), "# Head\n\na\n"
                              "a: x => y  ## the same\na: k => l  ## open: "
                              "no test of its own sees it yet\nb\n"
                              "b: q => r  ## why\nc\n")
+
+    def test_what_was_not_tried_stays(self):
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.object(mutate, "SURVIVORS",
+                                           Path(folder)):
+            path = Path(folder, "m0.txt")
+            path.write_text("a\na: x => y  ## why\nb\nb: q => r  ## why\n"
+                            "gone\n")
+            mutate.write_rows(path.with_suffix(".json"), {
+                name: {"found": "a"} for name in ("a", "b", "gone")})
+            mutate.keep_found(types.SimpleNamespace(
+                rung="m0", own={"a": [], "b": [], "c": []},
+                rows={"b": {"found": "k"}, "c": {"found": "a"}}),
+                {"b": {"q => r": KILLED}, "c": {"s => t": ALIVE}})
+            self.assertEqual(path.read_text(), "\na\na: x => y  ## why\nb\n"
+                             "c\nc: s => t  ## open: no test of its own sees "
+                             "it yet\n")
+            self.assertEqual(mutate.read_rows(path.with_suffix(".json")), {
+                "a": {"found": "a"}, "b": {"found": "k"},
+                "c": {"found": "a"}})
 
     def test_each_outcome_has_a_letter(self):
         self.assertEqual(len(set(LETTERS.values())), len(LETTERS))
