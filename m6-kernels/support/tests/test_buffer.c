@@ -1,5 +1,6 @@
 /* Growing arrays keep what is added, and remember a failure. */
 #include "buffer.h"
+#include "test_long.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,9 +42,11 @@ static void ids_keep_their_order(void **state)
 {
     (void)state;
     struct ids list = {0};
-    for (int i = 0; i < 1000; i++)
+    for (int i = 0; i < 1000; i++) {
         ids_add(&list, i * 3);
-    assert_int_equal(list.size, 1000);
+        assert_int_equal(list.size, i + 1);
+        assert_true(list.size <= list.capacity);
+    }
     for (int i = 0; i < 1000; i++)
         assert_int_equal(list.data[i], i * 3);
     ids_free(&list);
@@ -82,26 +85,68 @@ static void growing_doubles(void **state)
     size_t capacity = 0;
     char *array = grow(NULL, &capacity, 1000, 1);
     size_t first = capacity;
+    assert_true(first >= 1000);
     array = grow(array, &capacity, first + 1, 1);
     assert_non_null(array);
     assert_true(capacity >= 2 * first);
     assert_ptr_equal(grow(array, &capacity, first, 1), array);
+    first = capacity;
+    array = grow(array, &capacity, 2 * first, 1);
+    assert_non_null(array);
+    assert_true(capacity >= 2 * first);
     free(array);
+}
+
+/* Of all the elements that there are said to be, each can be written. */
+static void an_array_is_as_large_as_it_says(void **state)
+{
+    (void)state;
+    size_t capacity = 0, needed = ((size_t)1 << 20) + 1;
+    int *array = grow(NULL, &capacity, needed, sizeof *array);
+    assert_non_null(array);
+    assert_true(capacity >= needed);
+    memset(array, 1, capacity * sizeof *array);
+    assert_int_equal(array[capacity - 1], 0x01010101);
+    free(array);
+}
+
+/* 2^61 + 1 elements of 4 bytes are fewer bytes than a size_t counts, but
+ * there is no room for the next power of two; nor for 16 of 2^61 bytes. */
+static void the_number_of_bytes_does_not_overflow(void **state)
+{
+    (void)state;
+    size_t capacity = 0, much = SIZE_MAX / 8 + 1;
+    assert_null(grow(NULL, &capacity, much + 1, 4));
+    assert_null(grow(NULL, &capacity, 16, much));
+    assert_int_equal(capacity, 0);
+}
+
+static void without_memory_the_old_size_stays(void **state)
+{
+    (void)state;
+    size_t capacity = 0;
+    if (is_slow()) { /* the sanitizers' allocator ends the program */
+        print_message("not under sanitizers\n");
+        skip();
+    }
+    assert_null(grow(NULL, &capacity, SIZE_MAX / 2, 1));
+    assert_int_equal(capacity, 0);
 }
 
 static void reading_takes_all_that_is_left(void **state)
 {
     (void)state;
     FILE *f = tmpfile();
-    for (int i = 0; i < 200000; i++)
+    const int size = 3 * 65536 + 2; /* one more than whole blocks are read */
+    for (int i = 0; i < size; i++)
         fputc(i % 251, f);
     rewind(f);
     assert_int_equal(fgetc(f), 0);
     struct bytes b = {0};
     struct error e;
     assert_int_equal(bytes_read(&b, f, "a file", &e), 0);
-    assert_int_equal(b.size, 199999);
-    assert_int_equal((unsigned char)b.data[199998], 199999 % 251);
+    assert_int_equal(b.size, size - 1);
+    assert_int_equal((unsigned char)b.data[size - 2], (size - 1) % 251);
     bytes_free(&b);
     fclose(f);
 }
@@ -130,6 +175,9 @@ int main(void)
         cmocka_unit_test(a_size_that_overflows_fails_and_is_remembered),
         cmocka_unit_test(an_impossible_array_leaves_the_old_one),
         cmocka_unit_test(growing_doubles),
+        cmocka_unit_test(an_array_is_as_large_as_it_says),
+        cmocka_unit_test(the_number_of_bytes_does_not_overflow),
+        cmocka_unit_test(without_memory_the_old_size_stays),
         cmocka_unit_test(reading_takes_all_that_is_left),
         cmocka_unit_test(a_failed_read_names_the_file),
     };

@@ -30,11 +30,13 @@ static void the_longest_string_wins(void **state)
     add(&t, "<s>", 1);
     add(&t, "<", 2);
     add(&t, "<start>", 3);
+    assert_int_equal(t.n_nodes, 3 + 0 + 5);
     expect(&t, "<start>", 3, 7);
     expect(&t, "<s>tart", 1, 3);
     expect(&t, "<start", 2, 1);
     expect(&t, "s>", MAP_NONE, 0);
     trie_free(&t);
+    assert_true(!t.edges.slots && !t.ends.slots);
 }
 
 static void it_does_not_look_past_the_text(void **state)

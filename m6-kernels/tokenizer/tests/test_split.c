@@ -112,17 +112,40 @@ static int refuse(void *context, struct piece piece, struct error *e)
     return fail(e, ERROR_INPUT, "enough");
 }
 
+/* At the first piece, whichever range it comes from. */
 static void the_sink_can_stop_it(void **state)
 {
     (void)state;
+    static const char *const texts[] = {example, "-a-", "-a", "a", "-"};
     struct error e = {ERROR_NONE, ""};
     struct split s = {.behavior = SPLIT_ISOLATED};
-    struct piece whole = {example, strlen(example), 0};
-    int calls = 0;
     assert_int_equal(pattern_literal("-", 1, &s.pattern, &e), 0);
-    assert_int_equal(split_run(&s, whole, refuse, &calls, &e), -1);
-    assert_int_equal(calls, 1);
-    assert_string_equal(e.message, "enough");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct piece whole = {texts[i], strlen(texts[i]), 0};
+        int calls = 0;
+        assert_int_equal(split_run(&s, whole, refuse, &calls, &e), -1);
+        assert_int_equal(calls, 1);
+        assert_string_equal(e.message, "enough");
+    }
+    pattern_free(&s.pattern);
+}
+
+/* The expression tries every way to cut the letters into ones and twos. */
+static void a_search_that_gives_up_is_an_error(void **state)
+{
+    (void)state;
+    static const char hopeless[] = "(?:a|aa)+[^a]y|-";
+    static const char text[] = "-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabxy";
+    struct error e = {ERROR_NONE, ""};
+    struct split s = {.behavior = SPLIT_ISOLATED};
+    struct piece whole = {text, strlen(text), 0};
+    struct bytes out = {0};
+    s.pattern.regex = regex_new(hopeless, strlen(hopeless), &e);
+    assert_non_null(s.pattern.regex);
+    assert_int_equal(split_run(&s, whole, collect, &out, &e), -1);
+    assert_string_equal(e.message, "regular expression: byte 1 of the text: "
+                                   "match limit exceeded");
+    bytes_free(&out);
     pattern_free(&s.pattern);
 }
 
@@ -137,6 +160,7 @@ int main(void)
         cmocka_unit_test(without_a_match_the_piece_stays_whole),
         cmocka_unit_test(the_head_is_shared_out),
         cmocka_unit_test(the_sink_can_stop_it),
+        cmocka_unit_test(a_search_that_gives_up_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,7 @@ static void merge(struct fixture *f)
 {
     struct error e = {ERROR_NONE, ""};
     assert_int_equal(bpe_merge(&f->bpe, &e), 0);
+    assert_string_equal(e.message, "");
 }
 
 static void expect_tokens(struct fixture *f, const char *word,
@@ -84,6 +85,21 @@ static void the_earliest_merge_of_the_list_goes_first(void **state)
     expect_tokens(&f, "bcd", "bcd");
     expect_tokens(&f, "acd", "a cd");
     expect_tokens(&f, "abd", "ab d");
+    close_model(&f);
+}
+
+static void a_pairs_rank_is_its_place_in_the_list(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_model(&f, letters_model);
+    const uint32_t a = 0, b = 1, c = 2, ab = 4, ca = 11;
+    assert_int_equal(bpe_rank(&f.model, b, c), 0);
+    assert_int_equal(bpe_rank(&f.model, a, b), 1);
+    assert_int_equal(bpe_rank(&f.model, a, a), 2);
+    assert_int_equal(bpe_rank(&f.model, ab, ca), 3);
+    assert_int_equal(bpe_rank(&f.model, b, a), NO_RANK);
+    assert_int_equal(bpe_rank(&f.model, c, c), NO_RANK);
     close_model(&f);
 }
 
@@ -198,6 +214,36 @@ static void the_work_grows_with_the_word_and_no_faster(void **state)
     close_model(&f);
 }
 
+/* Each of two symbols is looked up with the one after it, the pair is taken
+ * from the queue, and what it became is looked up in turn. */
+static void every_step_is_counted(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_model(&f, letters_model);
+    assert_int_equal(steps_for(&f, "ab", 1), 2 + 1 + 1);
+    assert_int_equal(steps_for(&f, "dddd", 1), 4);
+    assert_int_equal(steps_for(&f, "d", 1), 0);
+    close_model(&f);
+}
+
+/* Sizes that no memory has are refused before any is asked for. */
+static void a_word_too_long_is_an_error(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct error e = {ERROR_NONE, ""};
+    open_model(&f, letters_model);
+    assert_int_equal(bpe_start(&f.bpe, SIZE_MAX, &e), -1);
+    assert_string_equal(e.message, "out of memory for a long word");
+    f.bpe.n_symbols = UINT32_MAX;
+    assert_int_equal(bpe_merge(&f.bpe, &e), -1);
+    assert_string_equal(e.message, "a word of 4294967295 symbols is too long");
+    f.bpe.n_symbols = 0;
+    expect_tokens(&f, "ab", "ab");
+    close_model(&f);
+}
+
 /* The result of merging while no memory can be had. */
 static int merge_without_memory(struct fixture *f, struct error *e)
 {
@@ -211,8 +257,8 @@ static int merge_without_memory(struct fixture *f, struct error *e)
     return result;
 }
 
-/* All other room is there already, from the first time.  This test is the
- * first: later ones leave memory that can be had again without asking. */
+/* All the other arrays are there already, from the first time.  This test is
+ * the first: later ones leave memory that can be had again without asking. */
 static void a_queue_without_memory_is_an_error(void **state)
 {
     (void)state;
@@ -244,11 +290,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_queue_without_memory_is_an_error),
         cmocka_unit_test(the_earliest_merge_of_the_list_goes_first),
+        cmocka_unit_test(a_pairs_rank_is_its_place_in_the_list),
         cmocka_unit_test(of_equal_pairs_the_leftmost_goes_first),
         cmocka_unit_test(a_new_pair_may_go_before_the_old_ones),
         cmocka_unit_test(words_without_pairs_stay_as_they_are),
         cmocka_unit_test(merging_keeps_to_the_definition),
         cmocka_unit_test(the_work_grows_with_the_word_and_no_faster),
+        cmocka_unit_test(every_step_is_counted),
+        cmocka_unit_test(a_word_too_long_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,11 +87,36 @@ static void a_whole_word_that_is_a_token_needs_no_merges(void **state)
 {
     (void)state;
     struct fixture f;
-    open_words(&f,
-               "{\"vocab\":{\"a\":0,\"b\":1,\"bab\":2},\"merges\":[],"
-               "\"ignore_merges\":true}");
+    open_words(&f, "{\"vocab\":{\"a\":0,\"b\":1,\"bab\":2},\"merges\":[],"
+                   "\"ignore_merges\":true}");
     expect_ids(&f, "bab", (int[]){2}, 1);
     expect_ids(&f, "baba", (int[]){1, 0, 1, 0}, 4);
+    close_words(&f);
+    open_words(&f, "{\"vocab\":{\"ab\":0,\"a\":1,\"b\":2},\"merges\":[],"
+                   "\"ignore_merges\":true}");
+    expect_ids(&f, "ab", (int[]){0}, 1);
+    close_words(&f);
+}
+
+static void without_that_option_it_does(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_words(&f, "{\"vocab\":{\"a\":0,\"b\":1,\"ab\":2},\"merges\":[]}");
+    expect_ids(&f, "ab", (int[]){0, 1}, 2);
+    close_words(&f);
+}
+
+/* As many symbols as a word has bytes need more room than there is. */
+static void a_word_too_long_is_an_error(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct error e = {ERROR_NONE, ""};
+    open_words(&f, letters);
+    assert_int_equal(encode_word(&f.bpe, "a", SIZE_MAX, &f.out, &e), -1);
+    assert_string_equal(e.message, "out of memory for a long word");
+    expect_ids(&f, "ab", (int[]){4}, 1);
     close_words(&f);
 }
 
@@ -115,10 +140,9 @@ static void a_byte_falls_back_as_the_character_that_spells_it(void **state)
 {
     (void)state;
     struct fixture f;
-    open_words(&f,
-               "{\"vocab\":{\"\xC4\xA0\":0,\"a\":1,\"\xC4\xA0"
-               "a\":2,\"<0xC4>\":3,\"<0x80>\":4},"
-               "\"merges\":[\"\xC4\xA0 a\"],\"byte_fallback\":true}");
+    open_words(&f, "{\"vocab\":{\"\xC4\xA0\":0,\"a\":1,\"\xC4\xA0"
+                   "a\":2,\"<0xC4>\":3,\"<0x80>\":4},"
+                   "\"merges\":[\"\xC4\xA0 a\"],\"byte_fallback\":true}");
     expect_ids(&f, "\xC4\xA0\x61", (int[]){2}, 1);
     expect_ids(&f, "a\xC4\xA0", (int[]){1, 0}, 2);
     expect_ids(&f, "a\xC4\x80", (int[]){1, 3, 4}, 3);
@@ -131,6 +155,8 @@ int main(void)
         cmocka_unit_test(a_word_is_the_same_the_second_time),
         cmocka_unit_test(words_of_all_lengths_share_the_workbench),
         cmocka_unit_test(a_whole_word_that_is_a_token_needs_no_merges),
+        cmocka_unit_test(without_that_option_it_does),
+        cmocka_unit_test(a_word_too_long_is_an_error),
         cmocka_unit_test(the_unknown_without_a_token_is_an_error),
         cmocka_unit_test(a_byte_falls_back_as_the_character_that_spells_it),
     };

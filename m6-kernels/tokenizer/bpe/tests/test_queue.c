@@ -38,6 +38,7 @@ static uint64_t reference_pop(struct reference *r)
 static void push_both(struct queue *q, struct reference *r, uint64_t number)
 {
     queue_push(q, number);
+    assert_true(q->size <= q->capacity);
     r->numbers[r->size++] = number;
 }
 
