@@ -199,12 +199,71 @@ static void check_float_bytes(void)
     }
 }
 
+enum narrow_sizes { WIDE = 64, NARROW = 37, LOW = 40 };
+
+/* int8, with one scale a row. */
+static struct quantized matrix_of(const unsigned char *codes, size_t cols,
+                                  const struct tensor *scales)
+{
+    return (struct quantized){.format = format_named("int8"),
+                              .rows = LOW,
+                              .cols = cols,
+                              .group = cols,
+                              .codes = codes,
+                              .row_bytes = cols,
+                              .scales = scales};
+}
+
+/* Pack a wide matrix and then a narrow one, which is what is left. */
+static void pack_narrow(const struct quantized *q, struct threads *t,
+                        struct packed *narrow)
+{
+    struct weight w[2];
+    struct packed wide;
+    struct error e;
+    for (size_t i = 0; i < 2; i++)
+        w[i] = (struct weight){.data = q[i].codes,
+                               .quantized = &q[i],
+                               .rows = LOW,
+                               .cols = q[i].cols};
+    const struct packing list[] = {packing_plan(&w[0], &wide),
+                                   packing_plan(&w[1], narrow)};
+    assert_ok(packed_init(&wide, wide.kind, LOW, WIDE, &e), &e);
+    assert_ok(packed_init(narrow, narrow->kind, LOW, NARROW, &e), &e);
+    assert_ok(packings_run(list, 2, t, &e), &e);
+    packed_free(&wide);
+}
+
+/* The last group of a row may be no whole one: what a thread has read before
+ * does not show there. */
+static void check_narrow_bytes(void)
+{
+    unsigned char codes[LOW * WIDE], scales[4 * LOW] = {0};
+    const struct tensor tensor = {
+        .dtype = DTYPE_F32, .rank = 2, .count = LOW, .data = scales};
+    const struct quantized q[] = {matrix_of(codes, WIDE, &tensor),
+                                  matrix_of(codes, NARROW, &tensor)};
+    struct packed one, other;
+    struct threads *t;
+    struct error e;
+    for (size_t i = 0; i < sizeof codes; i++)
+        codes[i] = (unsigned char)(i * 7 + i / WIDE * 3);
+    assert_ok(threads_open(&t, 2, &e), &e);
+    pack_narrow(q, NULL, &one);
+    pack_narrow(q, t, &other);
+    assert_memory_equal(one.bytes, other.bytes, packed_whole(&one));
+    packed_free(&one);
+    packed_free(&other);
+    threads_close(t);
+}
+
 static void every_byte_is_written(void **state)
 {
     (void)state;
     each_matrix(check_bytes);
     assert_true(n_packed_twice > 0);
     check_float_bytes();
+    check_narrow_bytes();
 }
 
 /* Floats of 16 and of 32 bits, of every value that 16 bits can have. */
@@ -240,10 +299,11 @@ static void floats_stay_what_they_are(void **state)
 static void extreme_scales_stay_finite(void **state)
 {
     (void)state;
-    static const float scales[] = {0x1p-149f, 0x1p-126f, 1, 0x1p127f};
+    static const float scales[] = {0x1p-149f, 0x1p-126f, 0x1p-29f,
+                                   1,         0x1p98f,   0x1p127f};
     unsigned char bytes[2 * 32] = {255, 1};
-    for (size_t i = 0; i < 4; i++)
-        for (size_t j = 0; j < 4; j++) {
+    for (size_t i = 0; i < 6; i++)
+        for (size_t j = 0; j < 6; j++) {
             struct spacing s[2] = {{scales[i], 0}, {scales[j], 0}};
             const struct codes_row row = {bytes, s};
             struct packed p;

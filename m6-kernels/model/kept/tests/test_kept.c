@@ -251,14 +251,14 @@ static void who_may_read_the_model_may_read_its_copy(void **state)
 /* Kilobytes of this mapped file that are in this process, or -1. */
 static long kilobytes_of(const char *file)
 {
-    char line[4200];
+    char line[4200], mode;
     long bytes = -1;
     bool found = false;
     FILE *f = fopen("/proc/self/smaps", "r");
     while (f && fgets(line, sizeof line, f)) {
         size_t length = strcspn(line, "\n"), end = strlen(file);
         line[length] = 0;
-        if (strchr(line, '/'))
+        if (sscanf(line, "%*x-%*x %c", &mode) == 1) /* a mapping begins */
             found = length > end && strcmp(line + length - end, file) == 0;
         if (found && strncmp(line, "Rss:", 4) == 0)
             bytes = strtol(line + 4, NULL, 10);
