@@ -20,7 +20,8 @@ SAMPLE = {"m0": ["test_queue", "test_hash"],
           "m2": ["test_attention"],
           "m3": ["test_random", "test_select"],
           "m4": ["test_kvcache"],
-          "m5": ["test_gguf", "test_gguf_rope"]}
+          "m5": ["test_gguf", "test_gguf_rope"],
+          "m6": ["test_product_steps", "test_radix_heap"]}
 SIZE = 3  # functions of each, spread evenly
 FAST = "-O0"
 
@@ -117,6 +118,9 @@ class Sample(unittest.TestCase):
 
     def test_sample_of_m5(self):
         self.sample("m5")
+
+    def test_sample_of_m6(self):
+        self.sample("m6")
 
     def test_every_rung_has_one(self):
         self.assertEqual(list(self.ladder),

@@ -90,7 +90,7 @@ def gains(rounds):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("texts", nargs="*",
-                        default=["english", "code", "chinese", "nospace"])
+                        default=["english", "code", "nospace"])
     parser.add_argument("--runs", type=int, default=5)
     args = parser.parse_intermixed_args()
     path = tokenizers_fetch.fetch("qwen2_5") or tokenizers_bench.READING

@@ -25,11 +25,15 @@ struct oracle {
     const struct story *t;
     size_t percent; /* of its tokens */
     size_t run;     /* how many in a row are right, or wrong */
+    size_t end;     /* from this position on all are wrong; 0: from none */
+    size_t n_beyond; /* guesses there */
 };
 
 /* By chance, the same for the same place. */
 static bool is_right(const struct oracle *o, size_t at)
 {
+    if (o->end > 0 && at >= o->end)
+        return false;
     uint32_t bits = (uint32_t)(at / o->run + 1) * 2654435761u;
     bits = (bits ^ bits >> 15) * 2246822519u;
     return (bits >> 8) % 100 < o->percent;
@@ -38,13 +42,14 @@ static bool is_right(const struct oracle *o, size_t at)
 static int propose_partly_right(void *context, const struct history *so_far,
                                 struct draft *d, struct error *e)
 {
-    const struct oracle *o = context;
+    struct oracle *o = context;
     int n_vocab = (int)o->t->m.config.vocab_size;
     (void)e;
     for (d->n = 0; d->n < d->most; d->n++) {
         size_t at = so_far->n + d->n;
         int id = o->t->ids[at];
         d->ids[d->n] = is_right(o, at) ? id : (id + 1) % n_vocab;
+        o->n_beyond += o->end > 0 && at >= o->end;
     }
     return 0;
 }
@@ -93,7 +98,7 @@ static void write_story(struct story *t, struct speculation *spec)
 static double cost_of(struct story *t, size_t percent, size_t run,
                       double guess_cost, double late_cost)
 {
-    struct oracle o = {t, percent, run};
+    struct oracle o = {.t = t, .percent = percent, .run = run};
     struct speculation s = {.propose = propose_partly_right,
                             .context = &o,
                             .guess_cost = guess_cost,
@@ -130,6 +135,28 @@ static void right_guesses_pay(void **state)
     assert_true(cost_of(t, 100, 1, 0.2, 0) < 0.4 * N_NEW);
     assert_true(cost_of(t, 100, 1, 0.4, 0) < 0.55 * N_NEW);
     assert_true(cost_of(t, 80, 1, 0.2, 0) < 0.6 * N_NEW);
+}
+
+/* Where a drafter has been right for long and then never is, of all that it
+ * saved four passes may be lost, beside what may be lost anyway, and beside
+ * the draft that reaches over the end of what is right. */
+static void what_was_saved_is_not_all_spent(void **state)
+{
+    struct story *t = *state;
+    struct oracle o = {
+        .t = t, .percent = 100, .run = 1, .end = N_PROMPT + N_NEW / 2};
+    struct speculation s = {
+        .propose = propose_partly_right, .context = &o, .guess_cost = 0.4};
+    struct error e;
+    assert_ok(draft_init(&s.draft, N_DRAFT, t->m.config.vocab_size, true, &e),
+              &e);
+    write_story(t, &s);
+    draft_free(&s.draft);
+    print_message("%zu kept, then %zu guesses\n", s.n_kept, o.n_beyond);
+    assert_true(s.n_kept > N_NEW / 3);
+    assert_true(o.n_beyond > N_DRAFT);
+    assert_true(0.4 * (double)(o.n_beyond - N_DRAFT) <=
+                4 + 1 + 0.02 * N_NEW);
 }
 
 /* A drafter that reads the text itself costs more, and that counts. */
@@ -170,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(guesses_cost_no_more_than_they_may),
         cmocka_unit_test(right_guesses_pay),
+        cmocka_unit_test(what_was_saved_is_not_all_spent),
         cmocka_unit_test(what_a_drafter_reads_late_counts),
     };
     return cmocka_run_group_tests_name("paying", tests, open_story,
