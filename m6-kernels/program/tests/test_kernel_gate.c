@@ -38,7 +38,7 @@ struct gated {
     double change; /* of the perplexity, as a share of it */
 };
 
-static struct gated as_they_are = {NULL, 1e-3, 1e-6, 1e-4};
+static struct gated as_they_are = {NULL, 1e-4, 1e-10, 1e-6};
 static struct gated of_8_bits = {"int8", 1, 0.01, 0.01};
 static struct gated of_4_bits = {"int4", 1, 0.01, 0.01};
 
