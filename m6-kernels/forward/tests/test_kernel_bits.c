@@ -1,6 +1,6 @@
 /* A model by kernels: each logit has the same bits whatever the instruction
- * set, the threads, the chunks and the batch; after some of the text was forgotten, and
- * in a session that goes on. */
+ * set, the threads, the chunks and the batch; after some of the text was
+ * forgotten, and in a session that goes on. */
 #include "forward.h"
 #include "session.h"
 
