@@ -84,17 +84,32 @@ static int draw_token(struct small_model *small, size_t n_prompt,
     return 0;
 }
 
-/* Read what the small model has not read of the text, which begins with what
- * was held before the last draft. */
-static int read_new_tokens(struct small_model *small, const struct history *t)
+/* How many tokens of the text are held: what was held before the last draft,
+ * and what was kept of that. */
+static size_t count_held(const struct small_model *small,
+                         const struct history *t)
+{
+    const struct cache *c = &small->cache;
+    size_t n = smaller_size(small->n_read, c->length);
+    while (n < c->length && n < t->n && c->ids[n] == t->ids[n])
+        n++;
+    return n;
+}
+
+/* Read what the small model has not read of the text.  Only where a text
+ * begins is all of it compared with what is held. */
+static int read_new_tokens(struct small_model *small, const struct history *t,
+                           bool begins)
 {
     struct cache *c = &small->cache;
-    size_t same = cache_common(c, t->ids, t->n);
-    size_t held = t->n == t->n_prompt
-                      ? reuse_prefix(small->model, c, t->ids, t->n)
-                      : cache_truncate(c, smaller_size(same, t->n - 1));
-    return prefill(small->model, &small->state, c, t->ids + held, t->n - held,
-                   small->observer);
+    size_t held =
+        begins || t->n == t->n_prompt
+            ? reuse_prefix(small->model, c, t->ids, t->n)
+            : cache_truncate(c, smaller_size(count_held(small, t), t->n - 1));
+    int result = prefill(small->model, &small->state, c, t->ids + held,
+                         t->n - held, small->observer);
+    small->n_read = c->length;
+    return result;
 }
 
 int draft_by_model(void *context, const struct history *t, struct draft *d,
@@ -102,7 +117,7 @@ int draft_by_model(void *context, const struct history *t, struct draft *d,
 {
     struct small_model *small = context;
     d->n = 0;
-    if (read_new_tokens(small, t))
+    if (read_new_tokens(small, t, d->begins))
         return 1;
     for (;;) {
         if (draw_token(small, t->n_prompt, d, e))

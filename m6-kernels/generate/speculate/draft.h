@@ -10,6 +10,7 @@
 #include "sample.h"
 #include "state.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What is proposed to follow a text. */
@@ -17,6 +18,7 @@ struct draft {
     int *ids; /* (n,) */
     size_t n;
     size_t most;          /* how many there is room for */
+    bool begins;          /* the text is another than the last time */
     float *probabilities; /* (n, n_vocab): how likely the drafter thought each
                              token in each place; NULL: it was certain */
     size_t n_vocab;
@@ -52,6 +54,8 @@ struct small_model {
     const struct observer *observer; /* sees all passes; NULL: nobody */
     struct sampler sampler; /* with the large one's settings: the more alike
                                the two choose, the more is kept */
+    size_t n_read;          /* tokens of the text that the cache held before
+                               the last draft */
 };
 
 #endif

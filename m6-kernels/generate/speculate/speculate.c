@@ -184,7 +184,9 @@ static int ask_drafter(const struct trial *w, struct speculation *spec,
     struct history text = {w->ids->data, w->ids->size, w->n_prompt};
     spec->saved -= spec->late_cost * (double)spec->n_late;
     spec->n_late = 0;
-    return spec->propose(spec->context, &text, &spec->draft, e);
+    int result = spec->propose(spec->context, &text, &spec->draft, e);
+    spec->draft.begins = false;
+    return result;
 }
 
 /* Let the drafter propose what the next pass can read: at most `most` tokens,
@@ -215,6 +217,7 @@ int speculate(const struct model *m, const struct ids *non_tokens,
     struct trial w = {m, non_tokens, ids, ids->size, g, &spec->draft};
     size_t end = ids->size + g->most;
     int result = GO_ON;
+    spec->draft.begins = true;
     if (model_check_length(m, ids->size, g->most, e))
         return -1;
     size_t room =

@@ -214,15 +214,15 @@ static void the_work_grows_with_the_word_and_no_faster(void **state)
     close_model(&f);
 }
 
-/* Each of two symbols is looked up with the one after it, the pair is taken
- * from the queue, and what it became is looked up in turn. */
+/* Each of two symbols is looked up with the one after it, the pairs are gone
+ * through, what the best became is looked up in turn, and gone through. */
 static void every_step_is_counted(void **state)
 {
     (void)state;
     struct fixture f;
     open_model(&f, letters_model);
-    assert_int_equal(steps_for(&f, "ab", 1), 2 + 1 + 1);
-    assert_int_equal(steps_for(&f, "dddd", 1), 4);
+    assert_int_equal(steps_for(&f, "ab", 1), 2 + 2 + 1 + 1);
+    assert_int_equal(steps_for(&f, "dddd", 1), 4 + 4);
     assert_int_equal(steps_for(&f, "d", 1), 0);
     close_model(&f);
 }
