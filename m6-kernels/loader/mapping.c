@@ -90,6 +90,15 @@ int mapping_check(const struct mapping *m, struct error *e)
     return 0;
 }
 
+void mapping_favour(const struct mapping *m)
+{
+#if defined MADV_HUGEPAGE
+    madvise((void *)(uintptr_t)m->data, m->size, MADV_HUGEPAGE);
+#else
+    (void)m;
+#endif
+}
+
 void mapping_release(const struct mapping *m, const unsigned char *data,
                      size_t bytes)
 {

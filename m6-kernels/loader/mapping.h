@@ -31,6 +31,11 @@ void mapping_close(struct mapping *m);
  * name, is still there for whoever mapped it. */
 int mapping_check(const struct mapping *m, struct error *e);
 
+/* The mapping will be read again and again: what is read of it from the disk
+ * from now on may stand in large pages, where the system has these for files.
+ */
+void mapping_favour(const struct mapping *m);
+
 /* The bytes at `data` (bytes,) will not be needed for a while: pages that lie
  * wholly among them are given back to the system, and read from the file again
  * when they are touched.  Bytes outside the mapping do not count. */

@@ -164,6 +164,7 @@ int store_map(struct store *s, const char *path, uint64_t key,
     *s = (struct store){.size = size_of_all(list, n)};
     if (mapping_open(&s->file, path, e))
         return -1;
+    mapping_favour(&s->file);
     if (check_store(&s->file, key, s->size, t, e)) {
         store_close(s);
         return -1;
