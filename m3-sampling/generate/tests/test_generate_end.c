@@ -55,7 +55,7 @@ static int go_on(const struct model *m, const struct sampling *how,
     int n = (int)ids.size - 1;
     sampler_free(&s);
     ids_free(&ids);
-    return result ? -1 : n;
+    return result ? result : n;
 }
 
 static struct sampling greedy(void)
@@ -96,17 +96,24 @@ static void a_stop_id_ends_it_and_is_not_shown(void **state)
     model_close(&m);
 }
 
-static void the_models_own_end_is_one(void **state)
+/* Its end is 0, which of equal tokens is the first. */
+static void assert_ends(const char *eos)
 {
-    (void)state;
     struct model m;
     struct error e;
     struct sampling how = greedy();
     struct taker t = {.enough = SIZE_MAX};
-    open_small(&m, "[2, 0]");
+    open_small(&m, eos);
     assert_int_equal(go_on(&m, &how, NULL, &t, &e), 1);
     assert_int_equal(t.n, 0);
     model_close(&m);
+}
+
+static void the_models_own_end_is_one(void **state)
+{
+    (void)state;
+    assert_ends("[2, 0]");
+    assert_ends("[0, 2]");
 }
 
 static void who_takes_a_token_can_fail(void **state)
@@ -146,8 +153,12 @@ static void a_mask_sees_the_text_and_decides(void **state)
     how.forbid = forbid_all_but_next;
     how.forbid_context = &seven;
     assert_int_equal(go_on(&m, &how, NULL, &t, &e), 6);
-    const int expected[] = {2, 3, 4, 0, 1, 2};
+    int expected[] = {2, 3, 4, 0, 1, 2};
     assert_memory_equal(t.ids, expected, sizeof expected);
+    struct ids ends = {.data = &expected[3], .size = 1};
+    t.n = 0;
+    assert_int_equal(go_on(&m, &how, &ends, &t, &e), 4);
+    assert_int_equal(t.n, 3);
     model_close(&m);
 }
 
@@ -168,6 +179,61 @@ static void damaged_weights_are_an_error_not_a_token(void **state)
     model_close(&m);
 }
 
+static void a_text_that_may_grow_too_long_is_not_begun(void **state)
+{
+    (void)state;
+    struct model m;
+    struct error e;
+    struct taker t = {.enough = SIZE_MAX};
+    open_small(&m, "4");
+    m.max_positions = 10;
+    assert_int_equal(go_on(&m, &no_sampling, NULL, &t, &e), -1);
+    assert_string_equal(e.message,
+                        "the text has 1 tokens, and 10 more were asked for; "
+                        "this model can hold 10");
+    assert_int_equal(t.n, 0);
+    model_close(&m);
+}
+
+/* A sanitizer ends the program where memory is refused, unless it is told
+ * not to. */
+const char *__asan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
+static void what_cannot_be_had_is_said(void **state)
+{
+    (void)state;
+    struct model m;
+    struct error e;
+    struct taker t = {.enough = SIZE_MAX};
+    open_small(&m, "4");
+    m.config.intermediate_size = (size_t)1 << 58;
+    assert_int_equal(go_on(&m, &no_sampling, NULL, &t, &e), -1);
+    assert_int_equal(e.code, ERROR_MEMORY);
+    model_close(&m);
+}
+
+/* The text's only token is 1. */
+static void a_token_that_the_model_lacks_is_an_error(void **state)
+{
+    (void)state;
+    struct model m;
+    struct error e;
+    struct taker t = {.enough = SIZE_MAX};
+    open_small(&m, "4");
+    m.embedding.rows = 1;
+    assert_int_equal(go_on(&m, &no_sampling, NULL, &t, &e), -1);
+    assert_string_equal(e.message,
+                        "token 0 of the text has the id 1; the model has the "
+                        "ids 0 to 0");
+    assert_int_equal(t.n, 0);
+    model_close(&m);
+}
+
 #define SCRATCH(test)                                                         \
     cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
 
@@ -180,6 +246,9 @@ int main(void)
         SCRATCH(who_takes_a_token_can_fail),
         SCRATCH(a_mask_sees_the_text_and_decides),
         SCRATCH(damaged_weights_are_an_error_not_a_token),
+        SCRATCH(a_text_that_may_grow_too_long_is_not_begun),
+        SCRATCH(what_cannot_be_had_is_said),
+        SCRATCH(a_token_that_the_model_lacks_is_an_error),
     };
-    return cmocka_run_group_tests_name("generation", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("generate_end", tests, NULL, NULL);
 }
