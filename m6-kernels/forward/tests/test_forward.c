@@ -44,6 +44,8 @@ static void compare(void *context, const char *name, int layer,
         snprintf(golden_name, sizeof golden_name, "layer%d", layer);
     else
         snprintf(golden_name, sizeof golden_name, "%s", name);
+    if (strcmp(name, "embedding") == 0 || strcmp(name, "norm") == 0)
+        assert_int_equal(layer, -1);
     if (strcmp(name, "embedding") == 0)
         compare_rows(context, "embed", data, shape);
     else if (strcmp(name, "attention") != 0 && strcmp(name, "logits") != 0)
@@ -153,12 +155,13 @@ static void what_cannot_be_run_is_refused(void **state)
     assert_ok(forward(&m, &s, (int[]){0, last}, 2, NULL, &e), &e);
     const int wrong[] = {last + 1, -1, INT_MIN, INT_MAX};
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(forward(&m, &s, (int[]){0, wrong[i]}, 2, NULL, &e),
-                         -1);
+        int ids[] = {0, 0};
+        ids[i % 2] = wrong[i];
+        assert_int_equal(forward(&m, &s, ids, 2, NULL, &e), -1);
         snprintf(expected, sizeof expected,
-                 "token 1 of the text has the id %d; the model has the ids 0 "
-                 "to %d",
-                 wrong[i], last);
+                 "token %zu of the text has the id %d; the model has the ids "
+                 "0 to %d",
+                 i % 2, wrong[i], last);
         assert_string_equal(e.message, expected);
     }
     assert_int_equal(forward(&m, &s, (int[]){0, 1, 2}, 3, NULL, &e), -1);
@@ -169,17 +172,63 @@ static void what_cannot_be_run_is_refused(void **state)
     model_close(&m);
 }
 
+/* What an observer was shown last. */
+struct shown {
+    const char *name;
+    int layer;
+    const float *data;
+    struct shape shape;
+};
+
+static void note(void *context, const char *name, int layer, const float *data,
+                 struct shape shape)
+{
+    *(struct shown *)context = (struct shown){name, layer, data, shape};
+}
+
+static void logits_are_shown_as_one_row(void **state)
+{
+    (void)state;
+    struct shown seen = {0};
+    struct observer o = {note, &seen};
+    struct model m;
+    struct checkpoint goldens;
+    struct state s;
+    struct error e;
+    if (!open_pair("checkpoints/qwen3-1",
+                   "checkpoints/goldens/qwen3-1.safetensors", &m, &goldens))
+        skip_without_models();
+    assert_ok(state_init(&s, &m, 2, &e), &e);
+    assert_ok(forward(&m, &s, (int[]){3, 1}, 2, NULL, &e), &e);
+    const float *logits = forward_logits(&m, &s, 1, &o);
+    assert_string_equal(seen.name, "logits");
+    assert_int_equal(seen.layer, -1);
+    assert_ptr_equal(seen.data, logits);
+    assert_int_equal(seen.shape.rows, 1);
+    assert_int_equal(seen.shape.cols, m.config.vocab_size);
+    state_free(&s);
+    checkpoint_close(&goldens);
+    model_close(&m);
+}
+
+enum test_sizes {
+    N_OTHER = 3
+};
+
 int main(void)
 {
     struct small_models small;
-    struct CMUnitTest tests[2 + MAX_SMALL] = {
+    struct CMUnitTest tests[N_OTHER + MAX_SMALL] = {
         cmocka_unit_test(the_reading_model_agrees_on_five_texts),
         cmocka_unit_test(what_cannot_be_run_is_refused),
+        cmocka_unit_test(logits_are_shown_as_one_row),
     };
     small_models_find(&small);
     for (size_t i = 0; i < small.n; i++)
-        tests[2 + i] = (struct CMUnitTest){.name = small.names[i],
-                                           .test_func = small_model,
-                                           .initial_state = small.names[i]};
-    return _cmocka_run_group_tests("forward", tests, 2 + small.n, NULL, NULL);
+        tests[N_OTHER + i] =
+            (struct CMUnitTest){.name = small.names[i],
+                                .test_func = small_model,
+                                .initial_state = small.names[i]};
+    return _cmocka_run_group_tests("forward", tests, N_OTHER + small.n, NULL,
+                                   NULL);
 }

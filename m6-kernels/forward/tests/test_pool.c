@@ -106,11 +106,69 @@ static void the_reading_model_agrees(void **state)
     free(path);
 }
 
+/* A vector shorter than 1e-12 is divided by that, as torch's normalize does:
+ * here by the norm's weights, 1e-16 each, its length is 1e-15 or so. */
+static void a_vector_of_almost_no_length_is_not_blown_up(void **state)
+{
+    (void)state;
+    struct small_models small;
+    struct model m;
+    struct checkpoint goldens;
+    struct state s;
+    struct error e;
+    small_models_find(&small);
+    if (small.n == 0)
+        skip_without_models();
+    small_open("qwen3-1", &m, &goldens);
+    size_t width = m.config.hidden_size;
+    float *weights = calloc(width, sizeof *weights);
+    float *expected = calloc(width, sizeof *expected);
+    for (size_t i = 0; i < width; i++)
+        weights[i] = 1e-16f;
+    m.norm.weight.data = (const unsigned char *)weights;
+    m.norm.weight.dtype = DTYPE_F32;
+    float *found = pool_ids(&m, (int[]){3, 1}, 2);
+    assert_ok(state_init(&s, &m, 2, &e), &e);
+    assert_ok(forward(&m, &s, (int[]){3, 1}, 2, NULL, &e), &e);
+    for (size_t i = 0; i < width; i++)
+        expected[i] = (float)((double)s.normed[width + i] / 1e-12);
+    assert_close("pooled", found, expected, width, 1e-6, 0);
+    state_free(&s);
+    free(found);
+    free(expected);
+    free(weights);
+    checkpoint_close(&goldens);
+    model_close(&m);
+}
+
+static void a_text_that_cannot_be_run_has_no_vector(void **state)
+{
+    (void)state;
+    struct small_models small;
+    struct model m;
+    struct checkpoint goldens;
+    struct state s;
+    struct error e;
+    float out;
+    small_models_find(&small);
+    if (small.n == 0)
+        skip_without_models();
+    small_open("qwen3-1", &m, &goldens);
+    assert_ok(state_init(&s, &m, 2, &e), &e);
+    assert_int_equal(pool(&m, &s, (int[]){0, -1}, 2, &out, &e), -1);
+    assert_non_null(strstr(e.message, "token 1 of the text has the id -1"));
+    state_free(&s);
+    checkpoint_close(&goldens);
+    model_close(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_models_agree),
         cmocka_unit_test(the_reading_model_agrees),
+        cmocka_unit_test(a_vector_of_almost_no_length_is_not_blown_up),
+        cmocka_unit_test(a_text_that_cannot_be_run_has_no_vector),
     };
     return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
 }

@@ -149,6 +149,24 @@ static void sizes_stand_in_no_order(void **state)
     state_free(&s);
 }
 
+/* As many rows as fit in a chunk, but positions for the whole text. */
+static void a_chunk_is_no_longer_than_the_text(void **state)
+{
+    (void)state;
+    static const size_t longest[] = {9, 4}, chunk[] = {4, 9};
+    struct made_model made;
+    struct state s;
+    struct error e;
+    make_model(&made);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(
+            state_init_chunked(&s, &made.m, longest[i], chunk[i], &e), 0);
+        assert_int_equal(s.capacity, 4);
+        assert_int_equal(s.longest, longest[i]);
+        state_free(&s);
+    }
+}
+
 /* A sanitizer ends the program where memory is refused, unless it is told
  * not to. */
 const char *__asan_default_options(void);
@@ -190,6 +208,7 @@ int main(void)
         cmocka_unit_test(each_part_has_its_room),
         cmocka_unit_test(a_view_is_the_longest_window_or_the_text),
         cmocka_unit_test(sizes_stand_in_no_order),
+        cmocka_unit_test(a_chunk_is_no_longer_than_the_text),
         cmocka_unit_test(what_cannot_be_had_is_said),
     };
     return cmocka_run_group_tests_name("state", tests, NULL, NULL);

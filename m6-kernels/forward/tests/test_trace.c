@@ -5,6 +5,7 @@
 #include "json.h"
 #include "test_reader.h"
 #include "test_small.h"
+#include "test_step.h"
 #include "trace.h"
 
 enum trace_sizes {
@@ -53,28 +54,6 @@ static void unwatch(struct watched *w)
     trace_free(&w->t);
     reader_close(&w->r);
     model_close(&w->m);
-}
-
-static void assert_step(const struct step *found, const struct step *expected)
-{
-    assert_int_equal(found->decodes, expected->decodes);
-    assert_int_equal(found->from, expected->from);
-    assert_int_equal(found->n, expected->n);
-    assert_int_equal(found->weights, expected->weights);
-    assert_int_equal(found->cache_read, expected->cache_read);
-    assert_int_equal(found->cache_written, expected->cache_written);
-    assert_int_equal(found->held, expected->held);
-    assert_int_equal(found->flops, expected->flops);
-}
-
-static void steps_add_up_count_by_count(void **state)
-{
-    (void)state;
-    struct step all = {false, 0, 1, 20, 300, 4000, 50000, 600000};
-    const struct step more = {false, 0, 2, 30, 400, 5000, 60000, 700000};
-    const struct step both = {false, 0, 3, 50, 700, 9000, 110000, 1300000};
-    step_add(&all, &more);
-    assert_step(&all, &both);
 }
 
 /* tiny-chat, 16-bit weights, tied head: 256 wide, 8 layers of 4 heads and 2
@@ -173,7 +152,46 @@ static void windows_as_counted_by_hand(void **state)
             .flops = n[i] * 3 * 2 * GEMMA_MATRICES + seen[i] * GEMMA_SEEN};
         assert_step(&w.t.steps[i], &expected);
     }
+    assert_int_equal(w.t.ids.size, TEXT);
+    assert_memory_equal(w.t.ids.data, text, sizeof text);
+    struct step all = trace_total(&w.t);
+    assert_int_equal(all.held, held[2] * GEMMA_POSITION);
+    assert_false(all.decodes);
     unwatch(&w);
+}
+
+/* gptneox-1, 16-bit weights with biases, also of the norms: 48 wide, 3 heads
+ * of 16, 64 in an MLP of two matrices.  olmo2-1: 6 heads and 3 kv heads of 10,
+ * which are normalized together, 64 in an MLP of three, whose matrices have no
+ * biases; two norms a layer.  Both have 3 layers. */
+enum other_counts {
+    NEOX_MATRICES = 48 * (3 * 48 + 48 + 2 * 64),
+    NEOX_LAYER = 2 * (NEOX_MATRICES + 3 * 48 + 48 + 64 + 48 + 4 * 48),
+    OLMO_MATRICES = 48 * (60 + 30 + 30 + 60 + 3 * 64),
+    OLMO_LAYER = 2 * (OLMO_MATRICES + 60 + 30 + 30 + 48 + 60 + 30 + 2 * 48)
+};
+
+/* The step that decodes one token. */
+static void assert_decoded(const char *name, size_t weights, uint64_t flops)
+{
+    struct watched w;
+    watch_small(&w, name, 1, 1);
+    struct observer o = {trace_observe, &w.t};
+    decode(&w.m, &w.r.state, &w.r.cache, text[0], &o);
+    assert_int_equal(w.t.steps[0].weights, weights);
+    assert_int_equal(w.t.steps[0].flops, flops);
+    unwatch(&w);
+}
+
+static void biases_and_norms_as_counted_by_hand(void **state)
+{
+    (void)state;
+    if (access(getenv("RUNG_MODEL"), R_OK) != 0)
+        skip_without_models();
+    assert_decoded("gptneox-1", 3 * NEOX_LAYER + 2 * 2 * 48 + 2 * 48,
+                   3 * (2 * NEOX_MATRICES + 4 * 48));
+    assert_decoded("olmo2-1", 3 * OLMO_LAYER + 2 * 48 + 2 * 48,
+                   3 * (2 * OLMO_MATRICES + 4 * 60));
 }
 
 /* The same tokens in longer chunks: the layers come from memory once a
@@ -232,19 +250,6 @@ static void what_is_read_again_is_counted_again(void **state)
     assert_int_equal(w.t.steps[64].n, 64);
     assert_int_equal(w.t.steps[65].from, 64);
     unwatch(&w);
-}
-
-static void intensity_is_operations_for_a_byte(void **state)
-{
-    (void)state;
-    const struct step s = {.weights = 600,
-                           .cache_read = 300,
-                           .cache_written = 100,
-                           .flops = 2500};
-    const struct step nothing = {0};
-    assert_int_equal(step_bytes(&s), 1000);
-    assert_true(step_intensity(&s) == 2.5);
-    assert_true(step_intensity(&nothing) == 0);
 }
 
 /* --- the command -------------------------------------------------------- */
@@ -353,14 +358,13 @@ static void chunks_have_a_token_at_least(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_add_up_count_by_count),
         cmocka_unit_test(the_reading_model_as_counted_by_hand),
         cmocka_unit_test(decode_fetches_the_whole_model),
         cmocka_unit_test(windows_as_counted_by_hand),
+        cmocka_unit_test(biases_and_norms_as_counted_by_hand),
         cmocka_unit_test(longer_chunks_fetch_weights_less_often),
         cmocka_unit_test(rows_scored_together_fetch_the_head_once),
         cmocka_unit_test(what_is_read_again_is_counted_again),
-        cmocka_unit_test(intensity_is_operations_for_a_byte),
         cmocka_unit_test(the_command_prints_a_table),
         cmocka_unit_test(the_command_prints_json),
         cmocka_unit_test(guesses_are_scored_by_one_reading_of_the_head),

@@ -20,18 +20,14 @@ int draw_other(const float *p, const float *q, size_t n, int proposed,
                double share)
 {
     double total = 0, sum = 0;
-    int last = (int)find_largest(p, n); /* where rounding leaves no rest */
     for (size_t i = 0; i < n; i++)
         total += beyond(p, q, i, proposed);
     for (size_t i = 0; i < n; i++) {
-        double more = beyond(p, q, i, proposed);
-        sum += more;
-        if (more > 0)
-            last = (int)i;
+        sum += beyond(p, q, i, proposed);
         if (sum > share * total)
             return (int)i;
     }
-    return last;
+    return (int)find_largest(p, n); /* rounding has left no rest */
 }
 
 /* The walk through one draft. */

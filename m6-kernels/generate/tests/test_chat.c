@@ -83,25 +83,36 @@ static void a_tokenizer_must_know_the_format(void **state)
     free(path);
 }
 
-static void another_is_refused_by_what_it_lacks(void **state)
+/* A tokenizer with this token alone lacks that one. */
+static void assert_lacks(const char *has, const char *lacks)
 {
-    (void)state;
-    static const char text[] =
-        "{\"added_tokens\":[{\"id\":0,\"content\":\"<|im_start|>\","
-        "\"single_word\":false,\"lstrip\":false,\"rstrip\":false,"
-        "\"normalized\":false,\"special\":true}],\"model\":{\"type\":"
-        "\"BPE\",\"vocab\":{\"<|im_start|>\":0},\"merges\":[]}}";
+    char text[300], expected[120];
     struct error e;
+    snprintf(text, sizeof text,
+             "{\"added_tokens\":[{\"id\":0,\"content\":\"%s\","
+             "\"single_word\":false,\"lstrip\":false,\"rstrip\":false,"
+             "\"normalized\":false,\"special\":true}],\"model\":{\"type\":"
+             "\"BPE\",\"vocab\":{\"%s\":0},\"merges\":[]}}",
+             has, has);
     json_t *json = json_parse(text, strlen(text), "t.json", 0, &e);
     struct node root = node_root("t.json", json);
     struct tokenizer *t = tokenizer_read(&root, &e);
     assert_ok(t ? 0 : -1, &e);
     assert_int_equal(chat_check(t, &e), -1);
-    assert_string_equal(e.message,
-                        "--chat has the format of the reading model; this "
-                        "model has no token <|im_end|>");
+    snprintf(expected, sizeof expected,
+             "--chat has the format of the reading model; this model has no "
+             "token %s",
+             lacks);
+    assert_string_equal(e.message, expected);
     tokenizer_free(t);
     json_decref(json);
+}
+
+static void another_is_refused_by_what_it_lacks(void **state)
+{
+    (void)state;
+    assert_lacks("<|im_start|>", "<|im_end|>");
+    assert_lacks("<|im_end|>", "<|im_start|>");
 }
 
 int main(void)

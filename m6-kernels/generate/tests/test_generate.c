@@ -241,12 +241,12 @@ static void three_prompts_are_answered_to_the_end(void **state)
 
 /* --- rows without a token ------------------------------------------------ */
 
-/* Three tokens: 0, 1 and 2. */
+/* Three tokens: 1, 2 and 3. */
 static struct tokenizer *three_tokens(void)
 {
     static const char text[] =
         "{\"model\":{\"type\":\"BPE\",\"merges\":[\"a b\"],"
-        "\"vocab\":{\"a\":0,\"b\":1,\"ab\":2}}}";
+        "\"vocab\":{\"a\":1,\"b\":2,\"ab\":3}}}";
     struct error e;
     json_t *json = json_parse(text, strlen(text), "t.json", 0, &e);
     struct node root = node_root("t.json", json);
@@ -286,8 +286,10 @@ static void what_is_no_token_is_never_chosen(void **state)
     struct error e;
     assert_ok(find_non_tokens(t, m.config.vocab_size, &non_tokens, &e), &e);
     assert_int_equal(non_tokens.size, m.config.vocab_size - 3);
-    assert_true(largest_new_id(&m, NULL) > 2);
-    assert_true(largest_new_id(&m, &non_tokens) <= 2);
+    assert_int_equal(non_tokens.data[0], 0);
+    assert_int_equal(non_tokens.data[1], 4);
+    assert_true(largest_new_id(&m, NULL) > 3);
+    assert_true(largest_new_id(&m, &non_tokens) <= 3);
     ids_free(&non_tokens);
     tokenizer_free(t);
     checkpoint_close(&goldens);
@@ -321,7 +323,7 @@ static void logits_that_are_no_numbers_are_refused(void **state)
 {
     (void)state;
     struct error e;
-    float logits[] = {1, -2, 0};
+    float logits[] = {1, -2, 0, INFINITY}; /* of three tokens */
     assert_int_equal(check_logits(logits, 3, &e), 0);
     logits[2] = INFINITY;
     assert_int_equal(check_logits(logits, 3, &e), -1);
@@ -331,6 +333,9 @@ static void logits_that_are_no_numbers_are_refused(void **state)
     logits[1] = NAN;
     assert_int_equal(check_logits(logits, 3, &e), -1);
     assert_non_null(strstr(e.message, "the logit of token 1 is "));
+    logits[0] = -INFINITY;
+    assert_int_equal(check_logits(logits, 3, &e), -1);
+    assert_non_null(strstr(e.message, "the logit of token 0 is -inf"));
 }
 
 static void candidates_are_ranked_by_probability(void **state)
@@ -345,6 +350,10 @@ static void candidates_are_ranked_by_probability(void **state)
     assert_true(fabsf(c[0].probability - 0.6f) < 1e-6f);
     assert_true(fabsf(c[1].probability - 0.2f) < 1e-6f);
     assert_true(c[3].probability == 0);
+    float last[] = {-1000, -1000, 0};
+    assert_int_equal(rank_candidates(last, 3, c), 3);
+    assert_int_equal(c[0].id, 2);
+    assert_true(c[0].probability == 1);
 }
 
 enum test_sizes {

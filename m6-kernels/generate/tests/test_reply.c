@@ -78,12 +78,28 @@ static void a_stop_string_may_be_a_character_of_several_tokens(void **state)
     expect_reply("ab \U0001f643 c", "\U0001f642", "ab \U0001f643 c");
 }
 
+static void an_id_that_is_no_token_says_nothing(void **state)
+{
+    (void)state;
+    struct reply r;
+    struct error e;
+    struct bytes out = {0};
+    if (!tokenizer)
+        skip_without_models();
+    assert_ok(reply_init(&r, tokenizer, NULL, 0, &e), &e);
+    assert_int_equal(reply_put(&r, 1 << 30, &out, &e), -1);
+    assert_int_equal(out.size, 0);
+    reply_free(&r);
+    bytes_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reply_says_all_that_its_tokens_say),
         cmocka_unit_test(a_stop_string_may_begin_and_end_inside_tokens),
         cmocka_unit_test(a_stop_string_may_be_a_character_of_several_tokens),
+        cmocka_unit_test(an_id_that_is_no_token_says_nothing),
     };
     return cmocka_run_group_tests_name("reply", tests, load_tokenizer,
                                        free_tokenizer);

@@ -21,6 +21,7 @@ static void expect_all(const char *const *stops, size_t n, const char *text,
             break;
     }
     assert_ok(stop_end(&s, &out, &e), &e);
+    assert_int_equal(s.held.size, 0);
     bytes_add(&out, "", 1);
     assert_string_equal(out.data, expected);
     bytes_free(&out);
@@ -91,7 +92,9 @@ static void a_whole_string_counts_more_than_a_begun_one(void **state)
 {
     (void)state;
     static const char *const stops[] = {"b", "abcd"};
+    static const char *const turned[] = {"abcd", "b"};
     expect_all(stops, 2, "xa|b", "x|a|");
+    expect_all(turned, 2, "xa|b", "x|a|");
 }
 
 static void what_one_string_drops_another_may_still_hold(void **state)

@@ -101,6 +101,10 @@ static void a_short_text_needs_no_ring(void **state)
     assert_ok(cache_init(&c, &m, 20, 8, &e), &e);
     assert_int_equal(c.layers[0].slots, 20);
     cache_free(&c);
+    layer.attention.window = 13; /* of the first of 8, and 7 behind it */
+    assert_ok(cache_init(&c, &m, 21, 8, &e), &e);
+    assert_int_equal(c.layers[0].slots, 20);
+    cache_free(&c);
 }
 
 /* The ring has 7 slots: after 31 tokens it holds 24 .. 30, and the token at
@@ -173,6 +177,9 @@ static void a_layer_reaches_back_by_its_window(void **state)
     assert_false(cache_reaches_back(&l, 3));
     assert_false(cache_reaches_back(&l, 6));
     assert_true(cache_reaches_back(&l, 7));
+    l.first = 1;
+    assert_false(cache_reaches_back(&l, 4));
+    assert_true(cache_reaches_back(&l, 5));
     l.window = 0;
     assert_false(cache_reaches_back(&l, 100));
     l = (struct cache_layer){.window = 1, .first = 7};

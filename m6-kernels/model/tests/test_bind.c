@@ -61,6 +61,7 @@ static void a_tensor_that_nothing_uses_is_refused(void **state)
     (void)state;
     assert_unused_refused("model.layers.0.self_attn.q_proj.bias", "[8]");
     assert_unused_refused("model.layers.1.mlp.up_proj.weight", "[6, 8]");
+    assert_unused_refused("embed_tokens.weight", "[5, 8]");
 }
 
 static void a_type_that_cannot_be_multiplied_is_refused(void **state)

@@ -17,6 +17,18 @@ static void an_unknown_model_is_refused_by_name(void **state)
                      "LlamaForCausalLM is of type \"llama\"");
 }
 
+/* By its type, where it names no class. */
+static void a_model_without_architecture_is_found_by_its_type(void **state)
+{
+    (void)state;
+    struct model m;
+    struct error e = {ERROR_NONE, ""};
+    write_small_config(CHANGES({"architectures", NULL}), 1);
+    model_describe(&m, ".", &e);
+    assert_string_equal(e.message, "");
+    model_close(&m);
+}
+
 /* By its name, also where it has no such sizes. */
 static void a_model_without_sizes_is_refused_by_its_name(void **state)
 {
@@ -114,8 +126,9 @@ static void open_gemma4(struct model *m, const char *bidirectional,
                 {"rope_parameters",
                  "{\"full_attention\": {\"rope_theta\": 100}, "
                  "\"sliding_attention\": {\"rope_theta\": 100}}"},
+                {"num_kv_shared_layers", "0"},
                 {"use_bidirectional_attention", bidirectional}),
-        7);
+        8);
     model_describe(m, ".", e);
 }
 
@@ -132,21 +145,6 @@ static void only_pictures_may_be_seen_both_ways(void **state)
     assert_string_equal(e.message,
                         "./config.json: use_bidirectional_attention: this "
                         "program has only models in which it is \"vision\"");
-}
-
-static void a_key_beside_the_part_for_texts_is_refused(void **state)
-{
-    (void)state;
-    assert_config_refused(
-        CHANGES({"architectures", "[\"Gemma3ForConditionalGeneration\"]"},
-                {"text_config",
-                 "{\"model_type\": \"gemma3_text\", \"vocab_size\": 5, "
-                 "\"hidden_size\": 8, \"intermediate_size\": 6, "
-                 "\"num_hidden_layers\": 1, \"num_attention_heads\": 2, "
-                 "\"max_position_embeddings\": 9}"}),
-        2, ERROR_UNSUPPORTED,
-        "./config.json: vocab_size: is not a key that this program knows for "
-        "Gemma3ForConditionalGeneration");
 }
 
 static void a_key_that_is_on_unless_told_is_refused_when_off(void **state)
@@ -290,6 +288,12 @@ static void parts_that_this_program_lacks_must_be_0(void **state)
     assert_config_refused(gemma4, 4, ERROR_INPUT,
                           "./config.json: hidden_size_per_layer_input: is "
                           "missing: expected an integer");
+    struct change wide = {"hidden_size_per_layer_input", "256"};
+    assert_config_refused(
+        CHANGES(gemma4[0], gemma4[1], gemma4[2], gemma4[3], wide), 5,
+        ERROR_UNSUPPORTED,
+        "./config.json: hidden_size_per_layer_input: this program has only "
+        "models in which it is 0");
     assert_config_refused(gemma4, 6, ERROR_UNSUPPORTED,
                           "./config.json: num_kv_shared_layers: this program "
                           "has only models in which it is 0");
@@ -364,12 +368,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRATCH(an_unknown_model_is_refused_by_name),
+        SCRATCH(a_model_without_architecture_is_found_by_its_type),
         SCRATCH(a_model_without_sizes_is_refused_by_its_name),
         SCRATCH(a_key_that_is_read_elsewhere_is_refused),
         SCRATCH(another_spelling_is_no_size),
         SCRATCH(what_published_files_say_for_nothing_is_passed_over),
         SCRATCH(only_pictures_may_be_seen_both_ways),
-        SCRATCH(a_key_beside_the_part_for_texts_is_refused),
         SCRATCH(a_key_that_is_on_unless_told_is_refused_when_off),
         SCRATCH(a_key_that_begins_with_a_bar_is_no_exception),
         SCRATCH(eager_attention_may_be_asked_for),

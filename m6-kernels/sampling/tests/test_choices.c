@@ -104,6 +104,11 @@ static void what_weighs_nothing_is_never_drawn(void **state)
     assert_int_equal(choices_draw(&c, 0), 1);
     assert_int_equal(choices_draw(&c, 0.25), 2);
     assert_int_equal(choices_draw(&c, 1 - 0x1p-53), 2);
+    c.weights[1] = c.weights[2] = 0;
+    assert_int_equal(choices_draw(&c, 0.5), 0);
+    c.weights[0] = 1;
+    c.n = 2;
+    assert_int_equal(choices_draw(&c, 1), 0);
     choices_free(&c);
 }
 
@@ -127,6 +132,10 @@ static void rounding_draws_nothing_that_weighs_nothing(void **state)
         fill_weights(&c, &r);
         c.weights[98] = c.weights[99] = 0;
         assert_in_range(choices_draw(&c, 1 - 0x1p-53), 0, 97);
+        c.weights[98] = 1; /* of a choice that was cut off */
+        c.n = 98;
+        assert_in_range(choices_draw(&c, 1 - 0x1p-53), 0, 97);
+        c.n = 100;
     }
     choices_free(&c);
 }
@@ -203,9 +212,29 @@ static void the_total_follows_the_cuts(void **state)
     choices_free(&c);
 }
 
+/* A sanitizer ends the program where memory is refused, unless it is told
+ * not to. */
+const char *__asan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
+static void what_cannot_be_had_is_said(void **state)
+{
+    (void)state;
+    struct choices c;
+    struct error e = {ERROR_NONE, ""};
+    assert_int_equal(choices_init(&c, (size_t)1 << 58, &e), -1);
+    assert_int_equal(e.code, ERROR_MEMORY);
+    assert_true(!c.ids && !c.logits && !c.weights && !c.keys);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_had_is_said),
         cmocka_unit_test(what_is_forbidden_is_taken_out),
         cmocka_unit_test(of_equals_the_first_are_kept),
         cmocka_unit_test(weights_are_relative_to_the_best),

@@ -24,9 +24,11 @@ static void the_likeliest_come_first_and_equal_ones_by_id(void **state)
     const float logits[] = {2, 5, 2, 7, 5, 1};
     const int order[] = {3, 1, 4, 0, 2, 5};
     for (size_t most = 0; most <= 8; most++) {
-        struct logprob top[8];
+        struct logprob top[9];
+        top[most].id = -7; /* behind them */
         size_t n = logprob_top(logits, 6, top, most);
         assert_int_equal(n, most < 6 ? most : 6);
+        assert_int_equal(top[most].id, -7);
         for (size_t i = 0; i < n; i++)
             assert_int_equal(top[i].id, order[i]);
     }

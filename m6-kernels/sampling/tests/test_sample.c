@@ -29,8 +29,8 @@ static void forbid_thirds(void *context, const struct history *h,
 static void forbid_all_but_77(void *context, const struct history *h,
                               float *logits, size_t n)
 {
-    (void)context;
-    (void)h;
+    assert_null(context);
+    assert_int_equal(h->n_prompt, N_PROMPT);
     for (size_t i = 0; i < n; i++)
         if (i != 77)
             logits[i] = -INFINITY;
@@ -259,26 +259,6 @@ static void the_smallest_temperature_is_like_0(void **state)
     assert_int_equal(choose_once(&how, logits, &e), 1);
 }
 
-static void forbid_everything(void *context, const struct history *h,
-                              float *logits, size_t n)
-{
-    (void)context;
-    (void)h;
-    for (size_t i = 0; i < n; i++)
-        logits[i] = -INFINITY;
-}
-
-static void when_all_are_forbidden_nothing_is_chosen(void **state)
-{
-    (void)state;
-    const float logits[4] = {1, 2, 3, 4};
-    struct sampling how = no_sampling;
-    struct error e;
-    how.forbid = forbid_everything;
-    assert_int_equal(choose_once(&how, logits, &e), -1);
-    assert_string_equal(e.message, "all 4 tokens are forbidden");
-}
-
 static void a_logit_that_penalties_drive_too_far_is_an_error(void **state)
 {
     (void)state;
@@ -308,46 +288,8 @@ static void what_cannot_come_is_never_chosen(void **state)
         assert_int_equal(choose_once(&ways[i], logits, &e), 1);
 }
 
-/* --- the window ---------------------------------------------------------- */
-
-struct names {
-    char text[200];
-};
-
-static void take_name(void *context, const char *name, int layer,
-                      const float *data, struct shape shape)
-{
-    struct names *n = context;
-    float sum = 0;
-    (void)layer;
-    for (size_t i = 0; i < shape.cols; i++)
-        sum += data[i];
-    assert_true(shape.rows == 1 && fabsf(sum - 1) < 1e-5f);
-    strcat(n->text, name);
-    strcat(n->text, " ");
-}
-
-static void whoever_looks_sees_each_step_that_does_something(void **state)
-{
-    (void)state;
-    const float logits[] = {1, 2, 3, 4};
-    struct names names = {""};
-    struct observer o = {take_name, &names};
-    struct sampling how = no_sampling;
-    struct sampler s;
-    struct error e;
-    how.repetition = 1.5f;
-    how.temperature = 0.5f;
-    how.min_p = 0.1f;
-    how.top_k = 9;
-    assert_ok(sampler_init(&s, &how, 4, 1, 0, &e), &e);
-    assert_non_null(sampler_probabilities(&s, logits, &no_history, &o, &e));
-    assert_string_equal(names.text, "model repetition temperature min-p ");
-    sampler_free(&s);
-}
-
 enum test_sizes {
-    N_OTHER = 10
+    N_OTHER = 8
 };
 
 static void a_sampler_draws_from_its_stream_of_its_seed(void **state)
@@ -372,10 +314,8 @@ int main(void)
         cmocka_unit_test(each_choice_takes_one_number),
         cmocka_unit_test(at_temperature_0_the_first_of_the_best_wins),
         cmocka_unit_test(the_smallest_temperature_is_like_0),
-        cmocka_unit_test(when_all_are_forbidden_nothing_is_chosen),
         cmocka_unit_test(a_logit_that_penalties_drive_too_far_is_an_error),
         cmocka_unit_test(what_cannot_come_is_never_chosen),
-        cmocka_unit_test(whoever_looks_sees_each_step_that_does_something),
     };
     for (size_t i = 0; i < N_CASES; i++)
         tests[N_OTHER + i] =

@@ -14,6 +14,9 @@ static void the_border_is_the_kth_largest(void **state)
         assert_equal(find_border(x, NULL, 7, (double)k).value, sorted[k - 1]);
     assert_equal(find_border(x, NULL, 7, 3).above, 1);
     assert_equal(find_border(x, NULL, 7, 4).above, 3);
+    const float alike[] = {1, 1.125f}; /* in their first 11 bits */
+    assert_equal(find_border(alike, NULL, 2, 2).value, 1);
+    assert_equal(find_border(alike, NULL, 2, 2).above, 1);
 }
 
 static void beyond_all_it_is_the_smallest(void **state)

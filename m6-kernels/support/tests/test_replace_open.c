@@ -3,6 +3,7 @@
 #include "replace.h"
 
 #include "test_files.h"
+#include "test_open_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,14 +57,6 @@ static void the_new_file_stands_beside_the_old_one(void **state)
     assert_named("f/g/x", "f/g/.rung.");
     write_text("x", "old");
     assert_named("x", ".rung.");
-}
-
-static int count_open(void)
-{
-    int n = 0;
-    for (int file = 0; file < 256; file++)
-        n += fcntl(file, F_GETFD) >= 0;
-    return n;
 }
 
 static void nothing_stays_open(void **state)

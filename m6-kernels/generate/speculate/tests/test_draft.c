@@ -132,6 +132,16 @@ static void close_proposer(struct proposer *x)
     model_close(&x->m);
 }
 
+/* Count the tokens that are read. */
+static void count_read(void *context, const char *name, int layer,
+                       const float *data, struct shape shape)
+{
+    (void)layer;
+    (void)data;
+    if (strcmp(name, "embedding") == 0)
+        *(size_t *)context += shape.rows;
+}
+
 static void propose_after(struct proposer *x, size_t n)
 {
     struct history t = {x->ids, n, n};
@@ -193,6 +203,85 @@ static void it_says_how_sure_it_was(void **state)
     close_proposer(&x);
 }
 
+/* Of the first draft two tokens were kept, and another came behind them: that
+ * one is read, and each guess but the last.  What is held is not compared: an
+ * id that was made another one stays so. */
+static void a_growing_text_is_read_token_by_token(void **state)
+{
+    (void)state;
+    struct proposer x;
+    struct error e;
+    size_t n_read = 0;
+    struct observer o = {count_read, &n_read};
+    open_proposer(&x, 0);
+    propose_after(&x, 10);
+    memcpy(x.ids + 10, x.d.ids, 2 * sizeof *x.ids);
+    x.ids[12] = (x.d.ids[2] + 1) % 60;
+    int expected[MOST];
+    propose_after(&x, 13); /* as a text of its own */
+    memcpy(expected, x.d.ids, sizeof expected);
+    propose_after(&x, 10);
+    x.small.cache.ids[0]++;
+    x.small.observer = &o;
+    struct history t = {x.ids, 13, 10};
+    assert_ok(draft_by_model(&x.small, &t, &x.d, &e), &e);
+    assert_int_equal(x.d.n, MOST);
+    assert_memory_equal(x.d.ids, expected, sizeof expected);
+    assert_int_equal(n_read, 1 + MOST - 1);
+    assert_int_equal(x.small.cache.ids[0], x.ids[0] + 1);
+    assert_int_equal(x.small.cache.length, 13 + MOST - 1);
+    close_proposer(&x);
+}
+
+static void forbid_everything(void *context, const struct history *h,
+                              float *logits, size_t n)
+{
+    (void)context;
+    (void)h;
+    for (size_t i = 0; i < n; i++)
+        logits[i] = -INFINITY;
+}
+
+static void what_cannot_be_drawn_is_an_error(void **state)
+{
+    (void)state;
+    struct proposer x;
+    struct error e;
+    open_proposer(&x, 1);
+    struct history t = {x.ids, 10, 10};
+    x.small.sampler.how.forbid = forbid_everything;
+    assert_int_equal(draft_by_model(&x.small, &t, &x.d, &e), -1);
+    assert_non_null(strstr(e.message, "are forbidden"));
+    x.m.logit_scale = INFINITY;
+    assert_int_equal(draft_by_model(&x.small, &t, &x.d, &e), -1);
+    assert_non_null(strstr(e.message, "the weights are damaged"));
+    close_proposer(&x);
+}
+
+static bool is_interrupted(void *context)
+{
+    return --*(int *)context < 0;
+}
+
+/* In the text, or behind any guess. */
+static void an_interrupted_draft_says_so(void **state)
+{
+    (void)state;
+    for (int passes = 0; passes <= MOST; passes++) {
+        struct proposer x;
+        struct error e;
+        int left = passes;
+        open_proposer(&x, 1);
+        struct history t = {x.ids, 8, 8};
+        x.small.state.cancelled = is_interrupted;
+        x.small.state.cancel_context = &left;
+        assert_int_equal(draft_by_model(&x.small, &t, &x.d, &e),
+                         passes < MOST);
+        assert_int_equal(x.d.n, passes);
+        close_proposer(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +293,9 @@ int main(void)
         cmocka_unit_test(what_was_never_there_gives_nothing),
         cmocka_unit_test(it_says_what_it_would_generate),
         cmocka_unit_test(it_says_how_sure_it_was),
+        cmocka_unit_test(a_growing_text_is_read_token_by_token),
+        cmocka_unit_test(what_cannot_be_drawn_is_an_error),
+        cmocka_unit_test(an_interrupted_draft_says_so),
     };
     return cmocka_run_group_tests_name("draft", tests, NULL, NULL);
 }

@@ -44,6 +44,20 @@ static void a_model_that_turns_otherwise_has_another(void **state)
     assert_true(with_config("rms_norm_eps", "0.001") != first);
 }
 
+/* As xxhash 4.1 of PyPI has it, of this text and, behind it, each tensor's
+ * name, type, shape and zeros, ordered by name; what ends with a zero here
+ * ends with one there:
+ *
+ *     {"architectures":["LlamaForCausalLM"],"hidden_size":8, … }\0
+ *     lm_head.weight\0F32[5, 8]\0 … */
+static void it_is_the_hash_of_keys_and_tensors(void **state)
+{
+    (void)state;
+    write_small_weights(NULL, 0, "F32");
+    write_small_config(NULL, 0);
+    assert_int_equal(fingerprint_here(), 0x7dd6bc1530ec3e7a);
+}
+
 static uint64_t with_keys(const struct change *keys)
 {
     write_small_config(keys, 2);
@@ -132,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SCRATCH(the_same_model_has_the_same),
+        SCRATCH(it_is_the_hash_of_keys_and_tensors),
         SCRATCH(a_model_that_turns_otherwise_has_another),
         SCRATCH(names_types_and_shapes_count),
         SCRATCH(the_order_of_keys_does_not),

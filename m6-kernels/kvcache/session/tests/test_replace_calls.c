@@ -13,6 +13,7 @@
 #include "replace.h"
 #include "test_files.h"
 #include "test_made_session.h"
+#include "test_open_files.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -283,14 +284,6 @@ static void a_file_is_on_the_disk_before_it_has_its_name(void **state)
 }
 
 /* --- a new file that does not live long ---------------------------------- */
-
-static int count_open(void)
-{
-    int n = 0;
-    for (int file = 0; file < 256; file++)
-        n += fcntl(file, F_GETFD) >= 0;
-    return n;
-}
 
 static int begin_taken(int times, struct replacement *r, struct error *e)
 {

@@ -93,15 +93,21 @@ static void another_models_session_is_refused(void **state)
                         "00000000000000ff");
 }
 
+/* A session of 7 tokens, and a cache that could take it. */
+static void open_both(struct session *s, struct cache *c)
+{
+    save_filled("s", LENGTH);
+    load("s", s);
+    open_cache(c, CAPACITY, CHUNK);
+}
+
 static void there_must_be_as_many_layers(void **state)
 {
     (void)state;
     struct session s;
     struct cache c;
     struct error e;
-    save_filled("s", LENGTH);
-    load("s", &s);
-    open_cache(&c, CAPACITY, CHUNK);
+    open_both(&s, &c);
     c.n_layers = 1;
     assert_int_equal(session_restore(&s, "s", model_number, &c, &e), -1);
     assert_string_equal(e.message, "s: the layers are not those of the model");
@@ -136,6 +142,18 @@ static void layers_must_be_as_wide(void **state)
     }
 }
 
+/* No file can be of another: session_load() refuses it. */
+static void rows_must_be_of_one_form(void **state)
+{
+    (void)state;
+    struct session s;
+    save_filled("s", LENGTH);
+    load("s", &s);
+    s.cache.form++;
+    assert_not_restored("s", &s, model_number,
+                        "s: the layers are not those of the model");
+}
+
 /* Of 100 ids. */
 static void the_first_and_the_last_id_are_ids(void **state)
 {
@@ -143,11 +161,9 @@ static void the_first_and_the_last_id_are_ids(void **state)
     struct session s;
     struct cache c;
     struct error e;
-    save_filled("s", LENGTH);
-    load("s", &s);
+    open_both(&s, &c);
     s.cache.ids[0] = 0;
     s.cache.ids[LENGTH - 1] = 99;
-    open_cache(&c, CAPACITY, CHUNK);
     assert_ok(session_restore(&s, "s", model_number, &c, &e), &e);
     assert_int_equal(c.ids[0], 0);
     assert_int_equal(c.ids[LENGTH - 1], 99);
@@ -208,6 +224,7 @@ int main(void)
         SCRATCH(there_must_be_as_many_layers),
         SCRATCH(a_ring_must_reach_back),
         SCRATCH(layers_must_be_as_wide),
+        SCRATCH(rows_must_be_of_one_form),
         SCRATCH(the_first_and_the_last_id_are_ids),
         SCRATCH(a_folder_that_is_not_there_is_an_error),
         SCRATCH(a_session_that_does_not_fit_changes_nothing),

@@ -4,6 +4,7 @@
 
 #include "test_model_files.h"
 #include "test_numbers.h"
+#include "test_reader.h"
 
 enum small_model {
     N_VOCAB = 5
@@ -55,7 +56,7 @@ static int go_on(const struct model *m, const struct sampling *how,
     int n = (int)ids.size - 1;
     sampler_free(&s);
     ids_free(&ids);
-    return result ? -1 : n;
+    return result ? result : n;
 }
 
 static struct sampling greedy(void)
@@ -96,17 +97,24 @@ static void a_stop_id_ends_it_and_is_not_shown(void **state)
     model_close(&m);
 }
 
-static void the_models_own_end_is_one(void **state)
+/* Its end is 0, which of equal tokens is the first. */
+static void assert_ends(const char *eos)
 {
-    (void)state;
     struct model m;
     struct error e;
     struct sampling how = greedy();
     struct taker t = {.enough = SIZE_MAX};
-    open_small(&m, "[2, 0]");
+    open_small(&m, eos);
     assert_int_equal(go_on(&m, &how, NULL, &t, &e), 1);
     assert_int_equal(t.n, 0);
     model_close(&m);
+}
+
+static void the_models_own_end_is_one(void **state)
+{
+    (void)state;
+    assert_ends("[2, 0]");
+    assert_ends("[0, 2]");
 }
 
 static void who_takes_a_token_can_fail(void **state)
@@ -146,8 +154,12 @@ static void a_mask_sees_the_text_and_decides(void **state)
     how.forbid = forbid_all_but_next;
     how.forbid_context = &seven;
     assert_int_equal(go_on(&m, &how, NULL, &t, &e), 6);
-    const int expected[] = {2, 3, 4, 0, 1, 2};
+    int expected[] = {2, 3, 4, 0, 1, 2};
     assert_memory_equal(t.ids, expected, sizeof expected);
+    struct ids ends = {.data = &expected[3], .size = 1};
+    t.n = 0;
+    assert_int_equal(go_on(&m, &how, &ends, &t, &e), 4);
+    assert_int_equal(t.n, 3);
     model_close(&m);
 }
 
@@ -168,6 +180,115 @@ static void damaged_weights_are_an_error_not_a_token(void **state)
     model_close(&m);
 }
 
+static void a_text_that_may_grow_too_long_is_not_begun(void **state)
+{
+    (void)state;
+    struct model m;
+    struct error e;
+    struct taker t = {.enough = SIZE_MAX};
+    open_small(&m, "4");
+    m.max_positions = 10;
+    assert_int_equal(go_on(&m, &no_sampling, NULL, &t, &e), -1);
+    assert_string_equal(e.message,
+                        "the text has 1 tokens, and 10 more were asked for; "
+                        "this model can hold 10");
+    assert_int_equal(t.n, 0);
+    model_close(&m);
+}
+
+/* A sanitizer ends the program where memory is refused, unless it is told
+ * not to. */
+const char *__asan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
+static void what_cannot_be_had_is_said(void **state)
+{
+    (void)state;
+    struct model m;
+    struct error e;
+    struct taker t = {.enough = SIZE_MAX};
+    open_small(&m, "4");
+    m.config.intermediate_size = (size_t)1 << 58;
+    assert_int_equal(go_on(&m, &no_sampling, NULL, &t, &e), -1);
+    assert_int_equal(e.code, ERROR_MEMORY);
+    model_close(&m);
+}
+
+/* A state that the caller has keeps what was read of a text that was
+ * interrupted, which is no error. */
+static bool is_interrupted(void *context)
+{
+    return --*(int *)context < 0;
+}
+
+static void who_is_interrupted_says_so(void **state)
+{
+    (void)state;
+    struct model m;
+    struct reader r;
+    struct sampler s;
+    struct error e;
+    struct sampling how = greedy();
+    struct taker t = {.enough = SIZE_MAX};
+    struct ids ids = {0};
+    int passes = 3; /* the prompt's, and those of two tokens */
+    open_small(&m, "4");
+    reader_open(&r, &m, 11, 4);
+    r.state.cancelled = is_interrupted;
+    r.state.cancel_context = &passes;
+    struct generation g = {.most = 10,
+                           .sampler = &s,
+                           .put = take_token,
+                           .context = &t,
+                           .state = &r.state,
+                           .cache = &r.cache};
+    ids_add(&ids, 1);
+    assert_ok(sampler_init(&s, &how, N_VOCAB, 3, 0, &e), &e);
+    assert_int_equal(generate(&m, NULL, &ids, &g, &e), 1);
+    assert_int_equal(t.n, 3);
+    assert_int_equal(r.cache.length, 3);
+    assert_true(r.state.decodes);
+    r.state.cancelled = NULL; /* and goes on */
+    ids.data[3] = 3;
+    g.most = 1;
+    assert_int_equal(generate(&m, NULL, &ids, &g, &e), 0);
+    assert_int_equal(r.cache.length, 4);
+    assert_int_equal(r.cache.ids[3], 3);
+    sampler_free(&s);
+    ids_free(&ids);
+    reader_close(&r);
+    model_close(&m);
+}
+
+/* generation_add() by itself: the ends are 2 and 3, and two tokens enough. */
+static void a_token_is_put_or_ends_the_text(void **state)
+{
+    (void)state;
+    const float logits[N_VOCAB] = {0};
+    int three = 3;
+    struct ids ids = {0}, ends = {.data = &three, .size = 1};
+    struct taker t = {.enough = 2, .answer = -1};
+    struct generation g = {.ends = &ends, .put = take_token, .context = &t};
+    struct model m;
+    struct error e;
+    open_small(&m, "2");
+    assert_int_equal(generation_add(&m, &ids, &g, 1, logits, &e), 0);
+    assert_int_equal(generation_add(&m, &ids, &g, 2, logits, &e), 1);
+    assert_int_equal(generation_add(&m, &ids, &g, 3, logits, &e), 1);
+    g.ends = NULL;
+    assert_int_equal(generation_add(&m, &ids, &g, 3, logits, &e), -1);
+    assert_int_equal(t.n, 2);
+    assert_memory_equal(t.ids, ((int[]){1, 3}), 2 * sizeof(int));
+    assert_int_equal(ids.size, 4);
+    assert_memory_equal(ids.data, ((int[]){1, 2, 3, 3}), 4 * sizeof(int));
+    ids_free(&ids);
+    model_close(&m);
+}
+
 #define SCRATCH(test)                                                         \
     cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
 
@@ -180,6 +301,10 @@ int main(void)
         SCRATCH(who_takes_a_token_can_fail),
         SCRATCH(a_mask_sees_the_text_and_decides),
         SCRATCH(damaged_weights_are_an_error_not_a_token),
+        SCRATCH(a_text_that_may_grow_too_long_is_not_begun),
+        SCRATCH(what_cannot_be_had_is_said),
+        SCRATCH(who_is_interrupted_says_so),
+        SCRATCH(a_token_is_put_or_ends_the_text),
     };
-    return cmocka_run_group_tests_name("generation", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("generate_end", tests, NULL, NULL);
 }

@@ -1,0 +1,81 @@
+/* In a model that also sees or hears, what stands beside the part for texts
+ * is checked as well. */
+#include "test_model_open.h"
+
+static void a_key_beside_the_part_for_texts_is_refused(void **state)
+{
+    (void)state;
+    assert_config_refused(
+        CHANGES({"architectures", "[\"Gemma3ForConditionalGeneration\"]"},
+                {"text_config",
+                 "{\"model_type\": \"gemma3_text\", \"vocab_size\": 5, "
+                 "\"hidden_size\": 8, \"intermediate_size\": 6, "
+                 "\"num_hidden_layers\": 1, \"num_attention_heads\": 2, "
+                 "\"max_position_embeddings\": 9}"}),
+        2, ERROR_UNSUPPORTED,
+        "./config.json: vocab_size: is not a key that this program knows for "
+        "Gemma3ForConditionalGeneration");
+}
+
+/* A Gemma 3 that also sees, with these keys beside its part for texts. */
+static void describe_seeing(const char *beside, struct error *e)
+{
+    char text[500];
+    struct model m;
+    *e = (struct error){ERROR_NONE, ""};
+    snprintf(text, sizeof text,
+             "{\"architectures\": [\"Gemma3ForConditionalGeneration\"], %s, "
+             "\"text_config\": {\"model_type\": \"gemma3_text\", "
+             "\"hidden_size\": 8, \"intermediate_size\": 6, "
+             "\"num_hidden_layers\": 1}}",
+             beside);
+    write_text("config.json", text);
+    if (model_describe(&m, ".", e) == 0)
+        model_close(&m);
+}
+
+static void what_stands_beside_the_part_for_texts_is_known(void **state)
+{
+    (void)state;
+    struct error e;
+    describe_seeing("\"model_type\": \"gemma3\", \"unsloth_fixed\": true, "
+                    "\"mm_tokens_per_image\": 256, \"use_cache\": true",
+                    &e);
+    assert_string_equal(e.message, "");
+    describe_seeing("\"model_type\": \"gemma3_text\"", &e);
+    assert_string_equal(e.message,
+                        "./config.json: model_type: found \"gemma3_text\", "
+                        "but a Gemma3ForConditionalGeneration is of type "
+                        "\"gemma3\"");
+}
+
+static void a_family_has_other_parts_or_has_not(void **state)
+{
+    (void)state;
+    assert_config_refused(
+        CHANGES({"text_config",
+                 "{\"model_type\": \"llama\", \"vocab_size\": 5, "
+                 "\"hidden_size\": 8, \"intermediate_size\": 6, "
+                 "\"num_hidden_layers\": 1, \"num_attention_heads\": 2, "
+                 "\"max_position_embeddings\": 9}"}),
+        1, ERROR_UNSUPPORTED,
+        "./config.json: text_config: a LlamaForCausalLM has no other parts "
+        "beside the one for texts");
+    assert_config_refused(
+        CHANGES({"architectures", "[\"Gemma3ForConditionalGeneration\"]"},
+                {"model_type", "\"gemma3_text\""}),
+        2, ERROR_UNSUPPORTED,
+        "./config.json: a Gemma3ForConditionalGeneration has other parts "
+        "beside the one for texts");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCRATCH(a_key_beside_the_part_for_texts_is_refused),
+        SCRATCH(what_stands_beside_the_part_for_texts_is_known),
+        SCRATCH(a_family_has_other_parts_or_has_not),
+    };
+    return cmocka_run_group_tests_name("family_find, other parts", tests, NULL,
+                                       NULL);
+}
