@@ -70,7 +70,7 @@ static void assert_right_after(struct late *x, size_t n)
     close_late(&fresh);
 }
 
-/* The text goes on with `kept` tokens of the last draft, and then otherwise. */
+/* The text goes on with `kept` tokens of the last draft, then otherwise. */
 static void go_on(struct late *x, size_t n, size_t kept)
 {
     memcpy(x->ids + n, x->d.ids, kept * sizeof(int));
