@@ -234,9 +234,9 @@ static void its_options_need_it(void **state)
         WORDS("generate", story, "--draft", "ngram", "--draft-tokens", "17"),
         2, "rung: --draft-tokens takes a number from 1 to 16, not 17\n");
     assert_error(
-        WORDS("generate", story, "--draft", "ngram", "--chunk", "4"), 2,
-        "rung: 4 guesses and the token before them are read at once: --chunk "
-        "must be at least 5, not 4\n");
+        WORDS("generate", story, "--draft", "ngram", "--chunk", "3"), 2,
+        "rung: 3 guesses and the token before them are read at once: --chunk "
+        "must be at least 4, not 3\n");
     assert_error(WORDS("generate", story, "--draft", "none"), 1,
                  "rung: none/config.json: No such file or directory\n");
 }

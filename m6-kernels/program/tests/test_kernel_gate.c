@@ -39,8 +39,8 @@ struct gated {
 };
 
 static struct gated as_they_are = {NULL, 1e-4, 1e-10, 1e-6};
-static struct gated of_8_bits = {"int8", 1, 0.01, 0.01};
-static struct gated of_4_bits = {"int4", 1, 0.01, 0.01};
+static struct gated of_8_bits = {"int8", 0.5, 0.001, 0.01};
+static struct gated of_4_bits = {"int4", 0.5, 0.001, 0.01};
 
 /* The same model twice, a exactly and b by kernels, and the text. */
 struct gate {
