@@ -142,7 +142,6 @@ static void layers_must_be_as_wide(void **state)
     }
 }
 
-/* No file can be of another: session_load() refuses it. */
 static void rows_must_be_of_one_form(void **state)
 {
     (void)state;
@@ -150,8 +149,9 @@ static void rows_must_be_of_one_form(void **state)
     save_filled("s", LENGTH);
     load("s", &s);
     s.cache.form++;
-    assert_not_restored("s", &s, model_number,
-                        "s: the layers are not those of the model");
+    assert_not_restored(
+        "s", &s, model_number,
+        "s: its cache is stored as f16, that of this text as f32");
 }
 
 /* Of 100 ids. */
