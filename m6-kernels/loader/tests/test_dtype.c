@@ -54,6 +54,7 @@ static void assert_patterns(const char *name, const char *golden)
     float *floats = malloc(n * sizeof *floats);
     assert_non_null(patterns);
     assert_non_null(floats);
+    memset(floats, 1, n * sizeof *floats);
     for (size_t i = 0; i < n * width; i++)
         patterns[1 + i] = (unsigned char)(i / width >> 8 * (i % width));
     dtype_to_f32(type, patterns + 1, n, floats);
@@ -97,6 +98,21 @@ static void a_wide_number_rounds_to_the_nearest_float(void **state)
     assert_equal(f32_of(DTYPE_U64, &all), 0x1p64f);
 }
 
+static void wide_numbers_stand_one_behind_the_other(void **state)
+{
+    (void)state;
+    const double doubles[] = {0.5, -3, 2};
+    const int64_t integers[] = {7, -8, 9};
+    const uint64_t naturals[] = {1, 20, 300};
+    float out[3];
+    dtype_to_f32(DTYPE_F64, (const unsigned char *)doubles, 3, out);
+    assert_memory_equal(out, ((float[]){0.5f, -3, 2}), sizeof out);
+    dtype_to_f32(DTYPE_I64, (const unsigned char *)integers, 3, out);
+    assert_memory_equal(out, ((float[]){7, -8, 9}), sizeof out);
+    dtype_to_f32(DTYPE_U64, (const unsigned char *)naturals, 3, out);
+    assert_memory_equal(out, ((float[]){1, 20, 300}), sizeof out);
+}
+
 static void the_small_formats_have_the_values_of_their_papers(void **state)
 {
     (void)state;
@@ -119,6 +135,7 @@ int main(void)
         cmocka_unit_test(an_unknown_name_is_not_found),
         cmocka_unit_test(all_bit_patterns_become_the_floats_of_the_oracle),
         cmocka_unit_test(a_wide_number_rounds_to_the_nearest_float),
+        cmocka_unit_test(wide_numbers_stand_one_behind_the_other),
         cmocka_unit_test(the_small_formats_have_the_values_of_their_papers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

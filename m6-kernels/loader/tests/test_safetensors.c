@@ -35,6 +35,8 @@ static void tensors_are_found_in_the_order_of_their_data(void **state)
                       "             \"data_offsets\": [0, 4]},"
                       " \"nothing\": {\"dtype\": \"I64\", \"shape\": [7, 0],"
                       "               \"data_offsets\": [4, 4]},"
+                      " \"none\": {\"dtype\": \"U8\", \"shape\": [0],"
+                      "            \"data_offsets\": [16, 16]},"
                       " \"last\": {\"dtype\": \"F4\", \"shape\": [4],"
                       "            \"data_offsets\": [16, 18], \"other\": 1}}",
                       18);
@@ -44,7 +46,7 @@ static void tensors_are_found_in_the_order_of_their_data(void **state)
     size_t n;
     assert_int_equal(mapping_open(&file, name, &e), 0);
     assert_int_equal(safetensors_read(&file, &t, &n, &e), 0);
-    assert_int_equal(n, 4);
+    assert_int_equal(n, 5);
     assert_tensor(&t[0], "early", DTYPE_F32, DATA_AT, 4);
     assert_int_equal(t[0].rank, 0);
     assert_int_equal(t[0].count, 1);
@@ -55,7 +57,8 @@ static void tensors_are_found_in_the_order_of_their_data(void **state)
     assert_int_equal(t[2].shape[0], 2);
     assert_int_equal(t[2].shape[1], 3);
     assert_int_equal(t[2].count, 6);
-    assert_tensor(&t[3], "last", DTYPE_F4, DATA_AT + 16, 2);
+    assert_tensor(&t[3], "none", DTYPE_U8, DATA_AT + 16, 0);
+    assert_tensor(&t[4], "last", DTYPE_F4, DATA_AT + 16, 2);
     tensors_free(t, n);
     mapping_close(&file);
 }
@@ -213,6 +216,12 @@ static void a_shape_fits_its_data(void **state)
          24,
          "a.safetensors: tensor w: [2, 3] values of F16 take 12 bytes, but 24 "
          "are given at byte 1024"},
+        {"{\"v\": {\"dtype\": \"U8\", \"shape\": [2],"
+         " \"data_offsets\": [0, 2]},"
+         " \"w\": {\"dtype\": \"U8\", \"shape\": [1, 1, 1, 1, 1, 1, 1, 1],"
+         " \"data_offsets\": [2, 4]}}",
+         4, "a.safetensors: tensor w: [1, 1, 1, 1, 1, 1, 1, 1] values of U8 "
+            "take 1 bytes, but 2 are given at byte 1026"},
         {"{\"w\": {\"dtype\": \"F4\", \"shape\": [3],"
          " \"data_offsets\": [0, 2]}}",
          2, "a.safetensors: tensor w: [3] values of F4 end inside a byte"},
@@ -224,9 +233,13 @@ static void a_shape_fits_its_data(void **state)
         {"{\"w\": {\"dtype\": \"U8\", \"shape\": [4294967296, 4294967296],"
          " \"data_offsets\": [0, 0]}}",
          0, "a.safetensors: w.shape: the number of values overflows"},
-        {"{\"w\": {\"dtype\": \"F64\", \"shape\": [2305843009213693952],"
+        {"{\"w\": {\"dtype\": \"F64\", \"shape\": [288230376151711744],"
          " \"data_offsets\": [0, 0]}}",
          0, "a.safetensors: w.shape: the number of values overflows"},
+        {"{\"w\": {\"dtype\": \"U8\", \"shape\": [288230376151711743],"
+         " \"data_offsets\": [0, 0]}}",
+         0, "a.safetensors: tensor w: [288230376151711743] values of U8 take "
+            "288230376151711743 bytes, but 0 are given at byte 1024"},
         {"{\"w\": {\"dtype\": \"U8\", \"shape\": 4,"
          " \"data_offsets\": [0, 4]}}",
          4, "a.safetensors: w.shape: expected an array, found an integer"},

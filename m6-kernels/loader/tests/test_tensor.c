@@ -16,11 +16,13 @@ static void names_are_ordered_as_people_count(void **state)
     (void)state;
     static const char *const ordered[] = {"",
                                           "a",
+                                          "a1",
+                                          "ab",
                                           "layers.0.w",
                                           "layers.02",
                                           "layers.2.w",
                                           "layers.2.x",
-
+                                          "layers.3.a",
                                           "layers.10",
                                           "layers.10.a",
                                           "layers.100",
@@ -43,6 +45,8 @@ static void equal_numbers_of_different_spelling_are_different(void **state)
     assert_true((tensor_order("w.7", "w.07") < 0) ==
                 (tensor_order("w.07", "w.7") > 0));
     assert_int_equal(tensor_order("w.07", "w.07"), 0);
+    assert_true(tensor_order("w.7", "w.07a") < 0);
+    assert_int_equal(tensor_order("w.0\0x", "w.0\0y"), 0);
 }
 
 static void a_shape_is_shown_in_brackets(void **state)
@@ -78,6 +82,13 @@ static void values_are_read_from_any_place(void **state)
     assert_equal(values[0], 0x200);
     assert_equal(values[1], 0x300);
     assert_equal(values[2], 0x400);
+    static const double wide[] = {1, 2, 3, 4, 5};
+    t = (struct tensor){.dtype = DTYPE_F64,
+                        .count = 5,
+                        .data = (const unsigned char *)wide};
+    tensor_read(&t, 3, 2, values);
+    assert_equal(values[0], 4);
+    assert_equal(values[1], 5);
 }
 
 int main(void)

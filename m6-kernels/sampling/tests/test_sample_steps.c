@@ -67,6 +67,14 @@ static void what_is_forbidden_has_no_say(void **state)
     how.forbid = forbid_first_and_last;
     find_probabilities(&how, logits, p);
     assert_close("probabilities", p, (float[]){0, 0.5f, 0.5f, 0}, 4, 0, 0);
+    struct sampler s;
+    struct error e;
+    size_t n_first = 0;
+    assert_ok(sampler_init(&s, &how, 4, 1, 0, &e), &e);
+    for (size_t i = 0; i < 100; i++)
+        n_first += sampler_choose(&s, logits, &no_history, &e) == 1;
+    assert_in_range(n_first, 20, 80);
+    sampler_free(&s);
 }
 
 /* A sanitizer ends the program where memory is refused, unless it is told

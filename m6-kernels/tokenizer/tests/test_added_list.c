@@ -26,11 +26,12 @@ static void a_token_of_the_model_keeps_its_id(void **state)
 {
     (void)state;
     struct fixture f;
-    const struct line lines[] = {{7, "b", ""}, {2, "<s>", ""}};
+    const struct line lines[] = {{7, "b", ""}, {2, "<s>", ""}, {7, "a", ""}};
     begin(&f, "NFC");
     assert_string_equal(read_lines(&f, lines, COUNT(lines)), "");
     assert_int_equal(f.added.tokens[0].id, 1);
     assert_int_equal(f.added.tokens[1].id, 2);
+    assert_int_equal(f.added.tokens[2].id, 0);
     assert_int_equal(f.vocabulary.n_used, 3);
     finish(&f);
 }
@@ -93,7 +94,7 @@ static void two_tokens_must_not_look_alike(void **state)
 static void an_id_must_be_the_next(void **state)
 {
     (void)state;
-    const struct line lines[] = {{3, "<s>", ""}};
+    const struct line lines[] = {{3, "<long>", ""}};
     struct fixture f;
     expect_refused("NFC", lines, 1,
                    "t.json: added_tokens[0].id: expected 2, the number of "
@@ -107,18 +108,23 @@ static void an_id_must_be_the_next(void **state)
     finish(&f);
 }
 
-/* "c" is the only token, and has id 1. */
+/* The next id may be taken where the model left out another: here 0 or 1. */
 static void an_id_in_use_is_not_given_twice(void **state)
 {
     (void)state;
-    const struct line lines[] = {{1, "<s>", ""}};
+    const struct line first[] = {{1, "<s>", ""}}, second[] = {{2, "<s>", ""}};
     struct fixture f;
     begin(&f, "NFC");
     vocabulary_free(&f.vocabulary);
     vocabulary_add(&f.vocabulary, "c", 1, 1, true, &f.e);
     assert_string_equal(
-        read_lines(&f, lines, 1),
+        read_lines(&f, first, 1),
         "t.json: added_tokens[0].id: id 1 is also that of \"c\"");
+    added_free(&f.added);
+    vocabulary_add(&f.vocabulary, "dd", 2, 2, true, &f.e);
+    assert_string_equal(
+        read_lines(&f, second, 1),
+        "t.json: added_tokens[0].id: id 2 is also that of \"dd\"");
     finish(&f);
 }
 

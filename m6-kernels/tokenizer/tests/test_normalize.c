@@ -17,7 +17,7 @@ static void expect_normal(const char *steps, const char *text,
                           size_t expected_first_size)
 {
     struct error e = {ERROR_NONE, ""};
-    struct bytes json = {0}, buffers[2] = {{0}};
+    struct bytes json = {0}, buffers[3] = {{0}}; /* it needs only two */
     struct normalizer n = {0};
     struct piece out;
     bytes_add_string(&json, "{\"type\":\"Sequence\",\"normalizers\":[");
@@ -31,6 +31,7 @@ static void expect_normal(const char *steps, const char *text,
     assert_int_equal(out.size, strlen(expected));
     assert_memory_equal(out.text, expected, out.size);
     assert_int_equal(out.first_size, expected_first_size);
+    assert_null(buffers[2].data);
     normalizer_free(&n);
     json_decref(value);
     bytes_free(&json);
@@ -171,6 +172,27 @@ static void there_may_be_many_steps(void **state)
     expect_normal(steps, "X", 1, expected, 41);
 }
 
+/* The expression tries every way to cut the letters into ones and twos. */
+static void a_search_that_gives_up_is_an_error(void **state)
+{
+    (void)state;
+    static const char step[] = REGEX("(?:a|aa)+[^a]y", "");
+    static const char text[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabxy";
+    struct error e = {ERROR_NONE, ""};
+    struct normalizer n = {0};
+    struct bytes buffers[2] = {{0}};
+    struct piece in = {text, strlen(text), 1}, out;
+    json_t *value = json_parse(step, strlen(step), "step", 0, &e);
+    struct node root = node_root("step", value);
+    assert_int_equal(normalizer_read(&root, &n, &e), 0);
+    assert_int_equal(normalize(&n, in, buffers, &out, &e), -1);
+    assert_string_equal(e.message, "regular expression: byte 0 of the text: "
+                                   "match limit exceeded");
+    normalizer_free(&n);
+    json_decref(value);
+    bytes_free(&buffers[0]);
+}
+
 static void expect_refused(const char *step, const char *message)
 {
     struct error e = {ERROR_NONE, ""};
@@ -219,6 +241,7 @@ int main(void)
         cmocka_unit_test(nothing_can_be_replaced),
         cmocka_unit_test(steps_follow_each_other),
         cmocka_unit_test(there_may_be_many_steps),
+        cmocka_unit_test(a_search_that_gives_up_is_an_error),
         cmocka_unit_test(a_step_says_all_that_it_needs),
         cmocka_unit_test(letters_become_small_one_by_one),
     };

@@ -15,10 +15,10 @@ static struct tokenizer *with(const char *normalizer, const char *added)
     bytes_add_string(&text, normalizer);
     bytes_add_string(&text, ",\"added_tokens\":[");
     bytes_add_string(&text, added);
-    bytes_add_string(&text,
-                     "],\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0,"
-                     "\"b\":1,\"c\":2,\"\uFFFD\":3,\"ab\":4},\"merges\":"
-                     "[\"a b\"]}}");
+    bytes_add_string(
+        &text, "],\"model\":{\"type\":\"BPE\",\"vocab\":{\"<x>\":0,"
+               "\"b\":1,\"c\":2,\"\uFFFD\":3,\"ab\":4,\"a\":5},\"merges\":"
+               "[\"a b\"]}}");
     json_t *json = json_parse(text.data, text.size, "t.json", 0, &e);
     struct node root = node_root("t.json", json);
     struct tokenizer *t = tokenizer_read(&root, &e);
@@ -57,7 +57,7 @@ static void a_text_ends_where_it_is_said_to(void **state)
 {
     (void)state;
     struct tokenizer *t = with("null", "");
-    expect(t, "cabc", 2, (int[]){2, 0}, 2);
+    expect(t, "cabc", 2, (int[]){2, 5}, 2);
     expect(t, "cabc", 3, (int[]){2, 4}, 2);
     tokenizer_free(t);
 }
@@ -71,7 +71,7 @@ static void what_is_not_utf8_is_replaced(void **state)
     expect(t,
            "a\xFF"
            "b",
-           3, (int[]){0, 3, 1}, 3);
+           3, (int[]){5, 3, 1}, 3);
     expect(t,
            "\xE2\x82"
            "ab",
@@ -81,17 +81,15 @@ static void what_is_not_utf8_is_replaced(void **state)
     tokenizer_free(t);
 }
 
-/* Ids 0 and 2 are as good as any other. */
+/* Id 0 is as good as any other. */
 static void an_added_token_may_have_any_id(void **state)
 {
     (void)state;
-    struct tokenizer *t =
-        with("null", ADDED("0", "a", "false") "," ADDED("2", "c", "true"));
-    expect(t, "abcb", 4, (int[]){0, 1, 2, 1}, 4);
+    struct tokenizer *t = with("null", ADDED("0", "<x>", "false"));
+    expect(t, "a<x>b", 5, (int[]){5, 0, 1}, 3);
     tokenizer_free(t);
-    t = with("{\"type\":\"Lowercase\"}",
-             ADDED("5", "<C>", "true") "," ADDED("0", "a", "true"));
-    expect(t, "ABC<c>", 6, (int[]){0, 1, 2, 5}, 4);
+    t = with("{\"type\":\"Lowercase\"}", ADDED("0", "<x>", "true"));
+    expect(t, "AB<X>b", 6, (int[]){4, 0, 1}, 3);
     tokenizer_free(t);
 }
 
@@ -106,11 +104,12 @@ static void ids_that_were_lost_are_an_error(void **state)
     tokenizer_free(t);
 }
 
-/* The expression tries every way to cut the letters into ones and twos. */
+/* The expression tries every way to cut the letters into ones and twos; the
+ * token before them is no answer either. */
 static void a_failed_text_has_no_ids(void **state)
 {
     (void)state;
-    static const char text[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaacab";
+    static const char text[] = "baaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaacac";
     struct error e = {ERROR_NONE, ""};
     struct ids out = {0};
     struct tokenizer *t = with("{\"type\":\"Replace\",\"pattern\":{\"Regex\":"
