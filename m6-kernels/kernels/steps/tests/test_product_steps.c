@@ -166,6 +166,7 @@ static void run_steps(struct step_operands *o, float *out)
     }
     free_tiles(&o->single);
     free_tiles(&o->tiled);
+    free_tiles(&o->cut);
 }
 
 static void assert_bits(const char *what, const struct step_operands *o,
