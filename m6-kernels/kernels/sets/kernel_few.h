@@ -49,8 +49,8 @@ INLINE void few_products(enum packed_kind kind, const struct reader *readers,
         UNROLL for (size_t i = 0; i < STREAMS; i++)
             UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
                 whole[t][i][v] = first_sum(kind, x, at + t);
-    UNROLL for (size_t j = 0; j < GROUP_WORDS / 2; j++)
-    {
+#pragma GCC unroll FEW_STEPS
+    for (size_t j = 0; j < GROUP_WORDS / 2; j++) {
         vbytes w[STREAMS][2][PANEL_VECTORS];
         UNROLL for (size_t i = 0; i < STREAMS; i++)
             read_words(kind, readers[i].at + codes, j, w[i]);
