@@ -29,7 +29,8 @@ static bool is_anywhere(void)
 #if defined __x86_64__
 static bool has_avx2(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("f16c");
 }
 
 /* Bit 4 of what leaf 7, part 1 says: not every compiler has a name for it. */

@@ -28,7 +28,8 @@ int engine_init(struct engine *g, const struct cpu_set *set,
                 struct threads *threads, size_t rows, size_t cols,
                 struct error *e)
 {
-    size_t tile = set->integers->tile;
+    const struct int_kernels *k = set->integers;
+    size_t tile = k->few > k->tile ? k->few : k->tile;
     *g = (struct engine){.set = set, .threads = threads};
     g->room = (rows + tile) * ((cols + GROUP - 1) / GROUP);
     if (reserve_inputs(g, e) == 0)
@@ -116,7 +117,7 @@ size_t multiply_all(struct engine *g, const struct product *products,
     struct job j = {g, products, n_products, x, products[0].matrix->cols};
     g->inputs.n = n;
     g->inputs.groups = (j.cols + GROUP - 1) / GROUP;
-    g->inputs.tile = n <= kernels->few ? n : kernels->tile;
+    g->inputs.tile = tile_rows(kernels, n);
     round_rows(&j, n);
     threads_run(g->threads, multiply_share, &j);
     for (size_t i = 0; i < n_products; i++)

@@ -19,7 +19,7 @@ INLINE void multiply_kind(enum packed_kind kind, const struct packed *p,
                           struct kernel_scratch *room, float *out,
                           size_t stride)
 {
-    switch (x->n) {
+    switch (x->n > MOST_FEW ? 0 : x->tile) {
     case 1:
         thin_kind(kind, p, first, end, x, 1, out, stride);
         break;
@@ -67,5 +67,5 @@ static void multiply_int(const struct packed *p, const struct inputs *x,
     }
 }
 
-const struct int_kernels set_int_kernels = {FEW_ROWS, TILE_TOKENS,
+const struct int_kernels set_int_kernels = {FEW_ROWS, MOST_FEW, TILE_TOKENS,
                                             round_inputs, multiply_int};

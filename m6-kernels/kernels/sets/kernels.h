@@ -69,11 +69,20 @@ typedef void multiply_rounded(const struct packed *p, const struct inputs *x,
                               size_t stride);
 
 struct int_kernels {
-    size_t few;  /* up to so many rows of inputs are one tile */
-    size_t tile; /* rows of a tile of more */
+    size_t few;      /* up to so many rows of inputs are one tile, */
+    size_t most_few; /* up to so many are tiles of no more than that, */
+    size_t tile;     /* and more are tiles of so many */
     round_function *round;
     multiply_rounded *multiply;
 };
+
+/* How many rows a tile has when there are n: few tiles are of one size, so
+ * that hardly a row fills up. */
+static inline size_t tile_rows(const struct int_kernels *k, size_t n)
+{
+    size_t tiles = (n + k->few - 1) / k->few;
+    return n > k->most_few ? k->tile : (n + tiles - 1) / tiles;
+}
 
 /* What a norm does with rows of `width` numbers: divide each by the root of
  * its mean square, eps being added to that; then multiply by weight + offset,

@@ -17,6 +17,8 @@ enum set_sizes {
     REGISTERS = 32, /* that hold vectors */
     TILE_TOKENS = 4, /* that a tile multiplies with at once */
     TILE_PANELS = 2, /* panels of rows */
+    MOST_FEW = 64, /* rows of inputs, for which codes are read again */
+    FEW_STEPS = 4, /* of four in a group that are written out */
     FLOAT_ROWS = 8  /* of inputs, that a tile of floats multiplies with */
 };
 

@@ -11,6 +11,7 @@ enum shapes {
     MOST_ROWS = 70,
     MOST_COLS = 400,
     MOST_N = 20,
+    MOST_FEW_N = 64, /* what set_*.h has as MOST_FEW, at most */
     MOST_GROUPS = (MOST_COLS + 31) / 32
 };
 

@@ -163,6 +163,7 @@ static void run_step(struct step_operands *o, const struct step *s, float *out)
     assert_near(o, s, out);
     free_tiles(&o->single);
     free_tiles(&o->tiled);
+    free_tiles(&o->cut);
 }
 
 static void assert_bits(const char *what, const struct step_operands *o,

@@ -19,6 +19,7 @@ struct step_operands {
     const float *x; /* (n, cols) */
     size_t n;
     struct inputs single, tiled; /* x rounded, in tiles of 1 and of `tile` */
+    struct inputs cut;           /* the same in the engine's tiles */
     float *room;                 /* (cols,) */
     const struct cpu_set *set;
     const struct step_kernels *kernels;
@@ -62,8 +63,10 @@ static inline void round_operands(struct step_operands *o)
     size_t cols = o->rows.cols;
     reserve_tiles(&o->single, o->n, cols, 1);
     reserve_tiles(&o->tiled, o->n, cols, o->n > 1 ? o->kernels->tile : 1);
+    reserve_tiles(&o->cut, o->n, cols, tile_rows(o->set->integers, o->n));
     o->set->integers->round(&o->single, o->x, cols, 0, o->n);
     o->set->integers->round(&o->tiled, o->x, cols, 0, o->n);
+    o->set->integers->round(&o->cut, o->x, cols, 0, o->n);
 }
 
 /* --- the steps ---------------------------------------------------------- */
@@ -113,7 +116,7 @@ static inline void run_threads(const struct step_operands *o, float *out)
 /* Not a step: what the engine does. */
 static inline void run_engine(const struct step_operands *o, float *out)
 {
-    o->set->integers->multiply(&o->packed, &o->tiled, 0,
+    o->set->integers->multiply(&o->packed, &o->cut, 0,
                                packed_panels(&o->packed), o->scratch, out,
                                o->packed.rows);
 }
