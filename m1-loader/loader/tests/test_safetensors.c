@@ -202,18 +202,19 @@ static void offsets_are_a_begin_and_an_end(void **state)
     assert_all_refused(files, COUNT(files), ERROR_INPUT);
 }
 
+/* A table of one tensor. */
+#define TABLE(dtype, shape, places)                                           \
+    "{\"w\": {\"dtype\": \"" dtype "\", \"shape\": " shape                  \
+    ", \"data_offsets\": " places "}}"
+
 static void a_shape_fits_its_data(void **state)
 {
     (void)state;
     static const struct hostile files[] = {
-        {"{\"w\": {\"dtype\": \"F32\", \"shape\": [2, 3],"
-         " \"data_offsets\": [0, 20]}}",
-         20,
+        {TABLE("F32", "[2, 3]", "[0, 20]"), 20,
          "a.safetensors: tensor w: [2, 3] values of F32 take 24 bytes, but 20 "
          "are given at byte 1024"},
-        {"{\"w\": {\"dtype\": \"F16\", \"shape\": [2, 3],"
-         " \"data_offsets\": [0, 24]}}",
-         24,
+        {TABLE("F16", "[2, 3]", "[0, 24]"), 24,
          "a.safetensors: tensor w: [2, 3] values of F16 take 12 bytes, but 24 "
          "are given at byte 1024"},
         {"{\"v\": {\"dtype\": \"U8\", \"shape\": [2],"
@@ -222,30 +223,21 @@ static void a_shape_fits_its_data(void **state)
          " \"data_offsets\": [2, 4]}}",
          4, "a.safetensors: tensor w: [1, 1, 1, 1, 1, 1, 1, 1] values of U8 "
             "take 1 bytes, but 2 are given at byte 1026"},
-        {"{\"w\": {\"dtype\": \"F4\", \"shape\": [3],"
-         " \"data_offsets\": [0, 2]}}",
-         2, "a.safetensors: tensor w: [3] values of F4 end inside a byte"},
-        {"{\"w\": {\"dtype\": \"U8\", \"shape\": [-1],"
-         " \"data_offsets\": [0, 0]}}",
-         0,
+        {TABLE("F4", "[3]", "[0, 2]"), 2,
+         "a.safetensors: tensor w: [3] values of F4 end inside a byte"},
+        {TABLE("U8", "[-1]", "[0, 0]"), 0,
          "a.safetensors: w.shape[0]: expected an integer from 0 to "
          "9223372036854775807, found -1"},
-        {"{\"w\": {\"dtype\": \"U8\", \"shape\": [4294967296, 4294967296],"
-         " \"data_offsets\": [0, 0]}}",
-         0, "a.safetensors: w.shape: the number of values overflows"},
-        {"{\"w\": {\"dtype\": \"F64\", \"shape\": [288230376151711744],"
-         " \"data_offsets\": [0, 0]}}",
-         0, "a.safetensors: w.shape: the number of values overflows"},
-        {"{\"w\": {\"dtype\": \"U8\", \"shape\": [288230376151711743],"
-         " \"data_offsets\": [0, 0]}}",
-         0, "a.safetensors: tensor w: [288230376151711743] values of U8 take "
-            "288230376151711743 bytes, but 0 are given at byte 1024"},
-        {"{\"w\": {\"dtype\": \"U8\", \"shape\": 4,"
-         " \"data_offsets\": [0, 4]}}",
-         4, "a.safetensors: w.shape: expected an array, found an integer"},
-        {"{\"w\": {\"dtype\": \"U8\", \"shape\": [99999999999999999999],"
-         " \"data_offsets\": [0, 4]}}",
-         4,
+        {TABLE("U8", "[4294967296, 4294967296]", "[0, 0]"), 0,
+         "a.safetensors: w.shape: the number of values overflows"},
+        {TABLE("F64", "[288230376151711744]", "[0, 0]"), 0,
+         "a.safetensors: w.shape: the number of values overflows"},
+        {TABLE("U8", "[288230376151711743]", "[0, 0]"), 0,
+         "a.safetensors: tensor w: [288230376151711743] values of U8 take "
+         "288230376151711743 bytes, but 0 are given at byte 1024"},
+        {TABLE("U8", "4", "[0, 4]"), 4,
+         "a.safetensors: w.shape: expected an array, found an integer"},
+        {TABLE("U8", "[99999999999999999999]", "[0, 4]"), 4,
          "a.safetensors: not JSON: too big integer near "
          "'99999999999999999999' (line 1, column 52, byte 60)"},
     };
@@ -311,11 +303,9 @@ static void the_length_of_a_name_is_checked(void **state)
     char table[600] = "{\"";
     memset(table + 2, 'w', 501);
     strcpy(table + 503, "\": {}}");
-    const struct hostile files[] = {
-        {table, 0,
-         "a.safetensors: a tensor's name of 501 bytes, more than 500"},
-    };
-    assert_all_refused(files, COUNT(files), ERROR_INPUT);
+    write_safetensors(name, table, 0);
+    assert_refused(ERROR_INPUT, "a.safetensors: a tensor's name of 501 bytes, "
+                                "more than 500");
 }
 
 static void write_start(uint64_t length, size_t size)
