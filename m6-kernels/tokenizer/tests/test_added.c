@@ -105,6 +105,7 @@ static void a_whole_word_has_no_word_beside_it(void **state)
     expect(&f, "\u2192cat\u2192", "\u2192|[2 cat]\u2192|");
     expect(&f, "x<c> <c>y <c>", "x<c> <c>y |[3 <c>]");
     expect_part(&f, &"concats"[3], 3, "[2 cat]");
+    expect_part(&f, &"...... concat"[6], 7, " concat|");
     finish(&f);
 }
 
@@ -121,6 +122,7 @@ static void spaces_beside_it_may_belong_to_it(void **state)
     expect(&f, "x <r>\u3000 y", "x |[3 <r>\u3000 ]y|");
     expect(&f, "x <b> y", "x|[4  <b> ]y|");
     expect(&f, " <b> ", "[4  <b> ]");
+    expect(&f, "x\u2001<l>", "x|[2 \u2001<l>]");
     expect(&f, "<r> <l>", "[3 <r> ][2 <l>]");
     expect(&f, "<e>  <l>", "[5 <e> ][2  <l>]");
     expect_part(&f, &" <l>"[1], 3, "[2 <l>]");

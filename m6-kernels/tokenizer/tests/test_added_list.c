@@ -32,6 +32,7 @@ static void a_token_of_the_model_keeps_its_id(void **state)
     assert_int_equal(f.added.tokens[0].id, 1);
     assert_int_equal(f.added.tokens[1].id, 2);
     assert_int_equal(f.added.tokens[2].id, 0);
+    assert_ptr_equal(added_find(&f.added, 0), &f.added.tokens[2]);
     assert_int_equal(f.vocabulary.n_used, 3);
     finish(&f);
 }
