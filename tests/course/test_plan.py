@@ -8,14 +8,17 @@ import os
 import subprocess
 import unittest
 import unittest.mock
+from types import SimpleNamespace
 
+import calls
 import made_up
 import plan
 from functions import taught_functions
 from keep import COMMITTED, keys_of, pack, read, unpack
 from plan import make_plan
 from showing import counted
-from tree import ROOT, File, read_ladder
+from tree import ROOT, File, Stop, read_ladder
+from running import FAIL, PASS
 
 NAMES = list(made_up.ALL)
 PROGRAM = "test_sums"
@@ -27,6 +30,31 @@ def changed(path, old, new):
     text = files[path].text
     assert old in text
     return {**files, path: File(text.replace(old, new).encode())}
+
+
+class Limits(unittest.TestCase):
+    """Tests that end early because they, or what they start, work long."""
+
+    def found(self, limited, unlimited):
+        """The tests that take part, where they end so with a limit on their
+        work and without: {test: outcome}."""
+        def runner(*_, processor, **__):
+            said = limited if processor else unlimited
+            return SimpleNamespace(run=lambda tests, say=None: {
+                test: SimpleNamespace(outcome=said[test], why="it ended",
+                                      words=["so"], met=["f"], seconds=1)
+                for test in tests})
+        with unittest.mock.patch("calls.Runner", runner), \
+                unittest.mock.patch("calls.list_tests", lambda *_: "ab"):
+            return list(calls.run_all(None, ["p"]))
+
+    def test_what_passes_with_more_time_takes_no_part(self):
+        self.assertEqual(self.found({"p:a": PASS, "p:b": FAIL},
+                                    {"p:b": PASS}), ["p:a"])
+
+    def test_what_fails_with_more_time_is_a_mistake(self):
+        with self.assertRaisesRegex(Stop, "p:b fails though nothing"):
+            self.found({"p:a": PASS, "p:b": FAIL}, {"p:b": FAIL})
 
 
 class Kept(made_up.MadeUpCourse):
