@@ -31,6 +31,7 @@ class Settled(unittest.TestCase):
 
     def setUp(self):
         self.book = mock.Mock(mistakes=Mistakes())
+        self.book.trials.settle.return_value = {"key": "m0-sum"}
         self.book.outcomes.trusting = False
         self.book.outcomes.differing.return_value = []
         self.book.outcomes.stale.return_value = {"m0-sum": {"key": 1}}
@@ -38,12 +39,13 @@ class Settled(unittest.TestCase):
 
     def settle(self, test):
         with contextlib.redirect_stdout(io.StringIO()) as said:
-            build.settle(self.book, mock.Mock(), test)
+            build.settle(self.book, mock.Mock(asked=dict), test)
         return said.getvalue()
 
     def test_a_build_renews_them(self):
         self.assertIn("commit it", self.settle(False))
         self.assertFalse(self.book.mistakes.found)
+        self.book.outcomes.renew.assert_called_with({"key": "m0-sum"})
 
     def test_a_test_fails_and_changes_nothing(self):
         self.settle(True)
