@@ -85,10 +85,10 @@ class MadeUpTree(unittest.TestCase):
 
     def test_other_processors_count(self):
         makefile = self.root / "m0-first/Makefile"
-        makefile.write_text(makefile.read_text() + "arm:\n\t@echo 'SKIPPED "
+        makefile.write_text(makefile.read_text() + "emulated:\n\t@echo 'SKIPPED "
                             "arm: no emulator'; echo '3 passed, 0 failed'\n")
         _, output = self.make_test()
-        self.assertIn("m0-first/arm: arm: no emulator", output)
+        self.assertIn("m0-first/emulated: arm: no emulator", output)
         self.assertEqual(self.last_line(output),
                          "7 passed, 0 failed, 1 skipped")
 
