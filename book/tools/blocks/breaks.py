@@ -10,7 +10,8 @@
 
 The first paragraph is the question, all behind it its answer, which is shown
 and hidden as those of exercises are; both are Markdown.  The build makes the change in a copy of the rung, runs every test, fails
-unless exactly the named tests fail, and shows what the first of them says.
+unless exactly the named tests fail, and shows what the first of them says; but
+with words=differ not, since that is something else at every run.
 """
 
 import html
@@ -39,15 +40,29 @@ def outcome_of(node, page):
     patch, _ = read_patch(node, page.rung, page.sources)
     rung = patch.path.partition("/")[0]
     texts = apply_all([patch], page.sources)
-    expected = pairs_of(node).get("test", "").split()[:1]
-    key = digest("box", 3, page.trials.place(rung), texts, expected)
+    speaking = tests_of(node)[:1] if says_the_same(node) else []
+    key = digest("box", 3, page.trials.place(rung), texts, speaking)
     return page.outcomes.get(key, "box", rung, lambda: shown_of(
-        page.trials.tests(rung, texts), expected), dear=True)
+        page.trials.tests(rung, texts), speaking), dear=True)
 
 
-def shown_of(outcome, expected):
-    """Of what the tests say, what a box shows."""
-    first = [name for one in expected
+def tests_of(node):
+    """The tests that are to fail, as a box names them."""
+    return pairs_of(node).get("test", "").split()
+
+
+def says_the_same(node):
+    """Whether a test's words are the same at every run."""
+    words = pairs_of(node).get("words")
+    if words not in (None, "differ"):
+        raise Wrong(f"a break-it box with words={words}: differ, or nothing")
+    return words is None
+
+
+def shown_of(outcome, speaking):
+    """Of what the tests say, what a box shows: the words of the first that
+    fails of those that speak."""
+    first = [name for one in speaking
              for name in matching(outcome["failed"], one)][:1]
     return {"failed": outcome["failed"],
             "words": "".join(COPY.sub("", ADDRESS.sub("0x…", shortened(
@@ -58,7 +73,7 @@ def expand(node, page):
     """The blocks of one box; the answer is also kept for a page of all
     answers."""
     patch, question, answer = parts_of(node, page)
-    expected = pairs_of(node).get("test", "").split()
+    expected = tests_of(node)
     if not expected:
         raise Wrong("a break-it box without test=")
     outcome = outcome_of(node, page)
@@ -132,6 +147,9 @@ def said_of(expected, outcome):
     tests = f"<code>{html.escape(first)}</code>"
     if others:
         tests += f", and {others} more"
+    if not outcome["words"]:
+        return (f"<details><summary>Which test fails</summary><p>{tests}: it "
+                "says something else at every run.</p></details>")
     said = html.escape(outcome["words"])
     return (f"<details><summary>Which test fails, and what it says</summary>"
             f'<p>{tests}</p><pre class="code console" tabindex="0"><code>'

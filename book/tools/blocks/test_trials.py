@@ -46,6 +46,13 @@ class BreakBoxes(BookCase):
         self.assertIn("4 != ", page)
         self.assertIn("test_sum.c:", page)
 
+    def test_words_that_differ_at_every_run_are_not_shown(self):
+        page = self.html(box(LOSES, place="src=sum.c fn=sum words=differ"))
+        self.assertIn('<code class="kept">adds_all</code>', page)
+        self.assertNotIn("4 != ", page)
+        self.assert_wrong([(box(LOSES, place="src=sum.c fn=sum words=no"),
+                            "words=no: differ, or nothing")])
+
     def test_the_answer_is_in_a_fold_and_apart(self):
         written = box(LOSES, answer="\nWhich?\n\nSecret:\n[here](m1.md).\n"
                       "\nOf $x^3$.")
