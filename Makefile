@@ -27,7 +27,7 @@ TEST_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
 # emulator, and libraries of Debian's for ARM, unpacked into build/.  `make
 # test` uses what it finds of them; where CI is set it installs them first.
 ARM_NEEDS = arm-cc arm-emulator
-ARM_LIBRARIES = libjansson-dev libutf8proc-dev
+ARM_LIBRARIES = libjansson-dev libutf8proc-dev libxxhash-dev
 UNPACK_FOR_ARM = sh tests/setup/arm64.sh build/arm64 $(ARM_LIBRARIES)
 TEST_NEEDS += $(if $(CI),$(ARM_NEEDS) simde)
 

@@ -5,6 +5,7 @@ takes the exit status and returns the Outcome.  A program whose words and
 status disagree, or which never came to its summary, has failed.
 """
 
+import collections
 import dataclasses
 import re
 import signal
@@ -179,10 +180,17 @@ class Counted:
 
 
 class Check:
-    """A program that is one test: it passes when its exit status is 0."""
+    """A program that is one test: it passes when its exit status is 0.  The
+    last lines that it wrote tell why it failed."""
+
+    def __init__(self):
+        self.last = collections.deque(maxlen=12)
 
     def read(self, line):
-        pass
+        self.last.append(line.rstrip())
 
     def finish(self, status):
-        return Outcome(0, [describe(status)]) if status else Outcome(1)
+        if not status:
+            return Outcome(1)
+        words = [describe(status), *(f"        {line}" for line in self.last)]
+        return Outcome(0, ["\n".join(words)])

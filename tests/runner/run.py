@@ -125,14 +125,14 @@ def test_rung(root, rung, same_above, out):
 
 
 def test_elsewhere(root, rung, out):
-    """What a rung computes as other processors do: `make emulated`,
-    which skips what is not installed.  It uses what the tests have built, and
+    """What a rung computes as other processors do: `make arm` and `make
+    emulated`, which skip what is not installed.  It uses what the tests have built, and
     so comes after them; the sanitizers know but this machine."""
     if os.environ.get("SAN"):
         return []
     makefile = (root / rung / "Makefile").read_text()
     results = []
-    for target in ("emulated",):
+    for target in ("arm", "emulated"):
         if f"\n{target}:" in makefile:
             title(f"{rung}: {target}", out)
             results.append(watch.watch(

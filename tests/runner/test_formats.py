@@ -190,8 +190,13 @@ class CountedOutput(unittest.TestCase):
 class Checks(unittest.TestCase):
     def test_the_exit_status_tells(self):
         self.assertEqual(read(formats.Check(), "words"), formats.Outcome(1))
-        self.assertEqual(read(formats.Check(), "words", 1),
-                         formats.Outcome(0, ["exit status 1"]))
+
+    def test_the_last_lines_tell_why(self):
+        outcome = read(formats.Check(), "\n".join("abcdefghijklmn"), 1)
+        status, *lines = outcome.failed[0].splitlines()
+        self.assertEqual(status, "exit status 1")
+        self.assertEqual([line.strip() for line in lines],
+                         [*"cdefghijklmn"])
 
 
 if __name__ == "__main__":

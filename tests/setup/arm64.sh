@@ -4,13 +4,14 @@
 # Unpacks these Debian packages, as they are for 64-bit ARM, into FOLDER:
 # libraries to link with, for a compiler that runs here.  Nothing is installed,
 # and apt-get's own lists stay as they are; its keys check what comes.  Does
-# nothing where it has been done; where it cannot be, says so, and stops with
-# status 1.
+# nothing where FOLDER holds just these; where it cannot be done, says so, and
+# stops with status 1.
 set -eu
 
 folder=$1
 shift
-[ ! -e "$folder/ready" ] || exit 0
+[ "$(cat "$folder/ready" 2> /dev/null)" != "$*" ] || exit 0
+rm -rf "$folder"
 
 mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial"
 folder=$(cd "$folder" && pwd)
@@ -33,4 +34,4 @@ for package in *.deb; do
     dpkg-deb -x "$package" .
 done
 rm -rf lists cache *.deb
-touch ready
+echo "$*" > ready
