@@ -28,12 +28,21 @@ class Build:
         self.objects = self.folder / objects
         self.sources = {path.stem: path.relative_to(self.folder)
                         for path in self.folder.rglob("*.c")}
-        flags = self.objects / "flags"
-        self.flags = flags.read_text() if flags.exists() else ""
+        self.flags = read_text(self.objects / "flags")
+        self.set_flags = read_text(self.objects / "set_flags")
 
     def options(self):
         """The compiler's, but for the folders of headers."""
         return WHERE.sub("", self.flags).split()
+
+    def source(self, stem):
+        """The path of the source of an object; None where there is none."""
+        return self.sources.get(stem.partition(".")[0])
+
+    def stems(self):
+        """The names of the objects that were compiled."""
+        return sorted(path.name.removesuffix(".o")
+                      for path in self.objects.glob("*.o"))
 
     def object(self, stem):
         """The path of an object."""
@@ -42,11 +51,11 @@ class Build:
     def parts(self, stem):
         """The paths, from the rung's folder, of the source and the headers
         that an object was made of; none where it is not known."""
-        said = self.object(stem).with_suffix(".d")
-        if stem not in self.sources or not said.exists():
+        said = self.objects / f"{stem}.d"
+        if not self.source(stem) or not said.exists():
             return []
         rule = said.read_text().replace("\\\n", " ").partition("\n")[0]
-        return [self.sources[stem],
+        return [self.source(stem),
                 *map(Path, rule.partition(":")[2].split())]
 
     def is_new(self, stem, parts):
@@ -62,6 +71,11 @@ class Build:
         return path.read_bytes() if path.is_file() else None
 
 
+def read_text(path):
+    """What a file holds; nothing where there is none."""
+    return path.read_text() if path.exists() else ""
+
+
 def take(build, other):
     """Copy from `other`, which is built, the objects that are the same into
     `build`, of which only the file `flags` need be there; the names of those
@@ -70,8 +84,10 @@ def take(build, other):
         return []
     only_one = set(SYSTEM.findall(build.flags)) ^ set(
         SYSTEM.findall(other.flags))
-    taken = [stem for stem in sorted(build.sources)
-             if is_same(stem, build, other, only_one)]
+    same_sets = build.set_flags == other.set_flags
+    taken = [stem for stem in other.stems()
+             if (same_sets or "." not in stem)
+             and is_same(stem, build, other, only_one)]
     for stem in taken:
         for name in (f"{stem}.d", f"{stem}.o"):
             shutil.copyfile(other.objects / name, build.objects / name)
@@ -82,7 +98,7 @@ def is_same(stem, build, other, only_one):
     """Whether an object of `other` is new, and also that of `build`, which
     lacks it; `only_one` are the folders that only one of them names."""
     parts = other.parts(stem)
-    if not parts or parts[0] != build.sources[stem]:
+    if not parts or parts[0] != build.source(stem):
         return False
     texts = [build.read(part) for part in parts]
     return (None not in texts

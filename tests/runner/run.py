@@ -93,9 +93,10 @@ def build_rung(root, rung, below, out):
     if below:
         taken = objects.take(build, objects.Build(root / below, built()))
         out.write(f"{len(taken)} objects are those of {below}\n")
-    wanted = [f"{built()}/{stem}.o" for stem in sorted(build.sources)
-              if not stem.startswith("bench_")]
-    more = make(root, rung, ["-k", *wanted], out)[1] if wanted else 0
+    wanted = [f"{built()}/library.a", f"{built()}/main.o",
+              *(f"{built()}/{stem}.o" for stem in sorted(build.sources)
+                if stem.startswith("test_"))]
+    more = make(root, rung, ["-k", *wanted], out)[1]
     return [watch.Record(f"{rung}: objects", 0, [], [],
                          time.monotonic() - begun, work=work + more)]
 

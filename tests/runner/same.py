@@ -28,7 +28,7 @@ class Rung:
         sources = {path.stem for path in folder.rglob("*.c")}
         self.objects = {path.name: path
                         for path in sorted((folder / objects).glob("*.o"))
-                        if path.stem in sources}
+                        if path.name.partition(".")[0] in sources}
         self.needs, self.owners = self.symbols()
         self.digests = {}
 

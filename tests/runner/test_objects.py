@@ -55,6 +55,16 @@ class Take(unittest.TestCase):
         (self.root / "m0/room/b.h").unlink()
         self.assertEqual(self.take(), [])
 
+    def test_an_object_of_a_set_is_taken_where_its_options_are_the_same(self):
+        for rung in ("m0", "m1"):
+            self.write(f"{rung}/build/plain/set_flags", "wide: -mwide\n")
+        self.write("m0/build/plain/a.wide.o", "wide")
+        self.write("m0/build/plain/a.wide.d", MADE)
+        self.write("m1/build/plain/set_flags", "wide: -mwider\n")
+        self.assertEqual(self.take(), ["a"])
+        self.write("m1/build/plain/set_flags", "wide: -mwide\n")
+        self.assertEqual(self.take(), ["a.wide"])
+
     def test_a_source_in_another_room_has_another_name(self):
         self.write("m1/hall/a.c", '#include "a.h"\n')
         (self.root / "m1/room/a.c").unlink()

@@ -57,6 +57,16 @@ class Same(unittest.TestCase):
         self.assert_same([self.rung("m0"), self.rung("m1", {"two.c": two})],
                          {"m0": {}, "m1": {}})
 
+    def test_an_object_of_a_set_counts(self):
+        """As kernel.avx2.o does, which is made of kernel.c."""
+        folders = [self.rung("m0"), self.rung("m1")]
+        for folder, number in zip(folders, "23"):
+            (folder / "two.c").write_text(FILES["two.c"].replace("2", number))
+            subprocess.run(["cc", "-O1", "-c", "two.c", "-o",
+                            "build/plain/two.wide.o"], cwd=folder, check=True)
+            (folder / "build/plain/two.o").unlink()
+        self.assert_same(folders, {"m0": {}, "m1": {}})
+
     def test_what_is_not_called_does_not_count(self):
         one = FILES["one.c"].replace("- 1", "- 2")
         self.assert_same([self.rung("m0"), self.rung("m1", {"one.c": one})],

@@ -61,24 +61,24 @@ class Trials:
         key = digest("output", *self.place(rung), texts, command)
         return self.store.get(key, lambda: self.changed(
             rung, texts, key, lambda folder: self.workshop.execute(
-                command, folder, TIME_LIMIT)))
+                command, folder, TIME_LIMIT), "make" in command.split()))
 
-    def changed(self, rung, texts, key, action):
-        """What `action` finds in the folder of a changed copy, built; the
-        folder is named after the answer's key."""
+    def changed(self, rung, texts, key, action, makes=False):
+        """What `action`, which may itself run make, finds in the folder of a
+        changed copy, built; the folder is named after the answer's key."""
         with AT_ONCE:
             self.tested(rung)
             folder = self.workshop.folder / f"{rung}-{key[:12]}"
             try:
                 with timing.piece(f"a trial of {' '.join(texts) or rung}"):
-                    return self.attempt(rung, texts, folder, action)
+                    return self.attempt(rung, texts, folder, action, makes)
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
 
-    def attempt(self, rung, texts, folder, action):
+    def attempt(self, rung, texts, folder, action, makes):
         """The same, in a folder that is made here."""
         with timing.spent("copying for a trial", rung):
-            copy_folder(self.tested(rung), folder, with_objects=bool(texts))
+            copy_folder(self.tested(rung), folder, with_objects=bool(texts or makes))
         for path, text in texts.items():
             (folder / path.partition("/")[2]).write_text(text)
         if texts:

@@ -225,9 +225,18 @@ static void threads_share_the_panels(void **state)
     }
 }
 
+static size_t n_sets(void)
+{
+    size_t n = 0;
+    while (cpu_set_row(n))
+        n++;
+    return n;
+}
+
 /* Inputs as large as they can be, and in half of the matrices all codes are
  * the largest or the smallest: sums in 16 bits would overflow if a group were
- * longer. */
+ * longer.  Portable C, the last row, comes first: every machine has it, so it
+ * says the same everywhere. */
 static void the_largest_sums_have_room(void **state)
 {
     (void)state;
@@ -237,7 +246,8 @@ static void the_largest_sums_have_room(void **state)
         make_operands(&o, 16, 64, 1);
         for (size_t j = 0; j < 64; j++)
             ((float *)o.x)[j] = i % 2 ? 1 : -1;
-        for (size_t s = 0; (o.set = cpu_set_row(s)); s++) {
+        for (size_t s = n_sets(); s--;) {
+            o.set = cpu_set_row(s);
             o.kernels = steps_of_set(o.set->name);
             for (size_t k = 0; k < N_STEPS && o.set->is_here(); k++)
                 run_step(&o, &steps[k], out);
