@@ -21,7 +21,7 @@ SAMPLE = {"m0": ["test_queue", "test_hash"],
           "m3": ["test_random", "test_select"],
           "m4": ["test_kvcache"],
           "m5": ["test_gguf", "test_gguf_rope"],
-          "m6": ["test_product_steps", "test_radix_heap"]}
+          "m6": ["test_threads", "test_radix_heap"]}
 SIZE = 3  # functions of each, spread evenly
 FAST = "-O0"
 
