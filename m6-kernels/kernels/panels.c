@@ -15,23 +15,13 @@ static const struct kind_bits {
     [PANEL_F32] = {32, 0},  [PANEL_F16] = {16, 0},  [PANEL_INT8] = {8, 4},
     [PANEL_4BITS] = {4, 2}, [PANEL_3BITS] = {3, 2}, [PANEL_2BITS] = {2, 2}};
 
-/* How many bytes (rows, width) codes of a power of two of bits take: where
- * several rows share a byte, the last may be alone in its own. */
-static size_t plane_bytes(size_t bits, size_t rows, size_t width)
-{
-    size_t sharing = 8 / bits;
-    return (rows + sharing - 1) / sharing * width;
-}
-
 static size_t panel_number_bytes(const struct panels *p)
 {
     size_t bits = kinds[p->kind].number;
+    size_t sharing = bits == 4 ? 8 : 16; /* rows, of whole words */
     if (bits >= 8)
         return p->rows * p->width * (bits / 8);
-    if (bits == 3)
-        return plane_bytes(2, p->rows, p->width) +
-               plane_bytes(1, p->rows, p->width);
-    return plane_bytes(bits, p->rows, p->width);
+    return (p->rows + sharing - 1) / sharing * sharing * bits / 8 * p->width;
 }
 
 struct panels panels_shape(enum panel_kind kind, bool is_values,
@@ -79,48 +69,58 @@ size_t panels_size(const struct panels *p)
 
 /* --- single numbers ------------------------------------------------------ */
 
-/* Write `bits` bits, at most 8, of a row and column of a plane. */
-static void put_bits(unsigned char *plane, size_t bits, size_t width,
-                     size_t row, size_t column, unsigned code)
+/* Where byte `byte` stands, the lowest being 0, of the word that has the code
+ * of a row and column. */
+static size_t place_of_byte(const struct panels *p, size_t row, size_t column,
+                            size_t byte)
 {
-    size_t sharing = 8 / bits, shift = row % sharing * bits;
-    unsigned char *byte = plane + row / sharing * width + column;
-    unsigned mask = (1u << bits) - 1;
-    *byte = (unsigned char)((*byte & ~(mask << shift)) |
-                            (code & mask) << shift);
+    size_t bits = kinds[p->kind].number;
+    size_t group = row / 16 * 2 * bits * p->width;
+    size_t word = group + 4 * column;
+    if (bits == 2 || row % 16 < 8)
+        return word + byte;
+    if (bits == 4)
+        return word + 4 * p->width + byte;
+    return byte < 2 ? group + 4 * p->width + 2 * column + byte : word + 3;
 }
 
-static unsigned take_bits(const unsigned char *plane, size_t bits,
-                          size_t width, size_t row, size_t column)
+/* The bits of a word that come before those of a row. */
+static size_t bits_before(size_t bits, size_t row)
 {
-    size_t sharing = 8 / bits;
-    unsigned byte = plane[row / sharing * width + column];
-    return byte >> row % sharing * bits & ((1u << bits) - 1);
+    return row % (bits == 2 ? 16 : 8) * bits;
 }
 
-/* A code at a place among the numbers of a panel. */
+static void put_bits(unsigned char *byte, unsigned mask, unsigned code)
+{
+    *byte = (unsigned char)((*byte & ~mask) | (code & mask));
+}
+
+/* A code may begin in one byte and end in the next. */
 static void put_code_at(const struct panels *p, unsigned char *numbers,
                         size_t row, size_t column, unsigned code)
 {
-    size_t bits = kinds[p->kind].number;
-    put_bits(numbers, bits == 3 ? 2 : bits, p->width, row, column, code);
-    if (bits == 3)
-        put_bits(numbers + plane_bytes(2, p->rows, p->width), 1, p->width, row,
-                 column, code >> 2);
+    size_t bits = kinds[p->kind].number, before = bits_before(bits, row);
+    unsigned mask = ((1u << bits) - 1) << before % 8;
+    code <<= before % 8;
+    put_bits(numbers + place_of_byte(p, row, column, before / 8), mask, code);
+    if (mask > 0xff)
+        put_bits(numbers + place_of_byte(p, row, column, before / 8 + 1),
+                 mask >> 8, code >> 8);
 }
 
 static unsigned take_code_at(const struct panels *p,
                              const unsigned char *numbers, size_t row,
                              size_t column)
 {
-    size_t bits = kinds[p->kind].number;
+    size_t bits = kinds[p->kind].number, before = bits_before(bits, row);
+    size_t shift = before % 8;
     unsigned code =
-        take_bits(numbers, bits == 3 ? 2 : bits, p->width, row, column);
-    if (bits == 3)
-        code |= take_bits(numbers + plane_bytes(2, p->rows, p->width), 1,
-                          p->width, row, column)
-                << 2;
-    return code;
+        numbers[place_of_byte(p, row, column, before / 8)] >> shift;
+    if (shift + bits > 8)
+        code |= (unsigned)numbers[place_of_byte(p, row, column,
+                                                before / 8 + 1)]
+                << (8 - shift);
+    return code & ((1u << bits) - 1);
 }
 
 /* --- a head of a position ------------------------------------------------ */

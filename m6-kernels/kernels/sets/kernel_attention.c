@@ -260,19 +260,17 @@ static void attend_block(const struct queries *q, size_t block,
     if (view.end == 0)
         return;
     bool few = same && q->n <= FEW_QUERIES;
-    bool few_keys = few && is_read_in_place(q->keys->kind);
-    bool few_values = few && is_read_in_place(q->values->kind);
-    if (few_keys)
+    if (few)
         read_part_scales(q->keys, q->head, block, block + QUERY_BLOCK, room);
     else
         read_panels(q->keys, q->head, first, end, room);
-    score_block(q, block, few_keys, room);
+    score_block(q, block, few, room);
     weigh_block(q, block, room, out);
-    if (few_values)
+    if (few)
         read_part_scales(q->values, q->head, first, end, room);
     else
         finite = read_panels(q->values, q->head, first, end, room);
-    add_block(q, block, few_values, finite, room, out);
+    add_block(q, block, few, finite, room, out);
 }
 
 /* The queries of few rows, number by number. */

@@ -11,13 +11,6 @@ enum few_sizes {
     MOST_UNITS = 4 /* vectors of numbers that are read together */
 };
 
-/* The kinds that are read so.  Of less than 4 bits a number takes so many
- * steps that it is better written down, and read again by each row. */
-INLINE bool is_read_in_place(enum panel_kind kind)
-{
-    return kind <= PANEL_4BITS;
-}
-
 /* A block of panels and the rows that it is multiplied with. */
 struct few_sums {
     const struct panels *panels;
@@ -28,6 +21,15 @@ struct few_sums {
     size_t first, end; /* numbers of keys, or positions, that are summed */
     struct asking asking;
 };
+
+/* How many bits a code has; 0: numbers are no codes of few bits. */
+INLINE int code_bits(enum panel_kind kind)
+{
+    return kind == PANEL_4BITS   ? 4
+           : kind == PANEL_3BITS ? 3
+           : kind == PANEL_2BITS ? 2
+                                 : 0;
+}
 
 /* How far apart the numbers of a row are, in bytes. */
 INLINE size_t bytes_of_number(enum panel_kind kind)
@@ -40,48 +42,89 @@ INLINE vfloat few_numbers(enum panel_kind kind, const struct few_sums *f,
                            const unsigned char *at, size_t row)
 {
     size_t place = row * f->panels->width;
-    vint codes;
     switch (kind) {
     case PANEL_F32:
         return load_floats(at + 4 * place);
     case PANEL_F16:
         return load_halves(at + 2 * place);
-    case PANEL_INT8:
-        return to_floats(load_signed(at + place));
     default:
-        codes = load_unsigned(at + row / 2 * f->panels->width);
-        return look_up(f->table, codes >> (int)(row % 2 * 4));
+        return to_floats(load_signed(at + place));
     }
 }
 
 /* A piece of a tile: the rows first .. end - 1 of panels, in the first of
- * which its vectors of numbers would stand at[0] and following.  Number k of
+ * which its vectors of numbers would stand at[0] and following, or their codes
+ * in codes[0] and following.  Number k of
  * row r of x is x[k * step + r * stride], k counted from the panels' first
  * row. */
 struct few_rows {
     const unsigned char *at[MOST_UNITS];
+    struct code_words codes[MOST_UNITS];
     const float *x;
     size_t step, stride;
     size_t first, end;
 };
 
-/* Add its products to the sums of n rows, for so many vectors of numbers. */
-INLINE void add_few_rows(enum panel_kind kind, size_t n, size_t units,
-                         struct few_sums *f, const struct few_rows *p,
-                         vfloat (*sums)[MOST_UNITS])
+/* Add the products of n rows with numbers v of row k, so many vectors. */
+INLINE void add_few_products(size_t n, size_t units, const struct few_rows *p,
+                             size_t k, const vfloat *v,
+                             vfloat (*sums)[MOST_UNITS])
+{
+    UNROLL for (size_t r = 0; r < n; r++)
+    {
+        vfloat factor = all_floats(p->x[k * p->step + r * p->stride]);
+        UNROLL for (size_t u = 0; u < units; u++)
+            sums[r][u] = fused(factor, v[u], sums[r][u]);
+    }
+}
+
+/* Add the products of a piece to the sums of n rows, for so many vectors of
+ * numbers. */
+INLINE void add_few_numbers(enum panel_kind kind, size_t n, size_t units,
+                            struct few_sums *f, const struct few_rows *p,
+                            vfloat (*sums)[MOST_UNITS])
 {
     for (size_t k = p->first; k < p->end; k++) {
         vfloat v[MOST_UNITS];
         ask_more(&f->asking);
         UNROLL for (size_t u = 0; u < units; u++)
             v[u] = few_numbers(kind, f, p->at[u], k);
-        UNROLL for (size_t r = 0; r < n; r++)
-        {
-            vfloat factor = all_floats(p->x[k * p->step + r * p->stride]);
+        add_few_products(n, units, p, k, v, sums);
+    }
+}
+
+/* The same with codes: words stay in registers while their rows are used. */
+INLINE void add_few_codes(int bits, size_t n, size_t units,
+                          struct few_sums *f, const struct few_rows *p,
+                          vfloat (*sums)[MOST_UNITS])
+{
+    for (size_t k = p->first, end; k < p->end;) {
+        vfloat v[MOST_UNITS];
+        vint codes[MOST_UNITS];
+        end = end_of_word(bits, k);
+        end = end < p->end ? end : p->end;
+        UNROLL for (size_t u = 0; u < units; u++)
+            codes[u] = codes_from(bits, &p->codes[u], k);
+        for (; k < end; k++) {
+            ask_more(&f->asking);
             UNROLL for (size_t u = 0; u < units; u++)
-                sums[r][u] = fused(factor, v[u], sums[r][u]);
+            {
+                v[u] = centroids_of(bits, f->table, codes[u]);
+                codes[u] >>= bits;
+            }
+            add_few_products(n, units, p, k, v, sums);
         }
     }
+}
+
+INLINE void add_few_rows(enum panel_kind kind, size_t n, size_t units,
+                         struct few_sums *f, const struct few_rows *p,
+                         vfloat (*sums)[MOST_UNITS])
+{
+    if (code_bits(kind))
+        add_few_codes(code_bits(kind), n, units, f, p, sums);
+    else
+        add_few_numbers(kind, n, units, f, p, sums);
 }
 
 /* Keys: a column is a position, and each panel has 16 of them. */
@@ -93,10 +136,12 @@ INLINE void sum_few_keys(enum panel_kind kind, size_t n, size_t units,
                          .first = f->first, .end = f->end};
     UNROLL for (size_t u = 0; u < units; u++)
     {
-        size_t c = column + u * LANES;
-        p.at[u] = f->block + c / PANEL_POSITIONS * f->panels->bytes +
-                  f->panels->scale_bytes +
-                  c % PANEL_POSITIONS * bytes_of_number(kind);
+        size_t c = column + u * LANES, in = c % PANEL_POSITIONS;
+        const unsigned char *numbers =
+            f->block + c / PANEL_POSITIONS * f->panels->bytes +
+            f->panels->scale_bytes;
+        p.at[u] = numbers + in * bytes_of_number(kind);
+        p.codes[u] = words_of_columns(numbers, PANEL_POSITIONS, in);
     }
     add_few_rows(kind, n, units, f, &p, sums);
 }
@@ -113,11 +158,15 @@ INLINE void sum_few_values(enum panel_kind kind, size_t n, size_t units,
             .x = f->x + first, .step = 1, .stride = QUERY_BLOCK,
             .first = f->first > first ? f->first - first : 0,
             .end = end < PANEL_POSITIONS ? end : PANEL_POSITIONS};
-        const unsigned char *panel =
-            f->block + first / PANEL_POSITIONS * f->panels->bytes;
+        const unsigned char *numbers =
+            f->block + first / PANEL_POSITIONS * f->panels->bytes +
+            f->panels->scale_bytes;
         UNROLL for (size_t u = 0; u < units; u++)
-            p.at[u] = panel + f->panels->scale_bytes +
-                      (column + u * LANES) * bytes_of_number(kind);
+        {
+            size_t c = column + u * LANES;
+            p.at[u] = numbers + c * bytes_of_number(kind);
+            p.codes[u] = words_of_columns(numbers, f->panels->width, c);
+        }
         add_few_rows(kind, n, units, f, &p, sums);
     }
 }
@@ -208,8 +257,14 @@ INLINE void sum_few(bool is_values, struct few_sums *f, size_t first,
     case PANEL_INT8:
         sum_few_of(PANEL_INT8, is_values, f, first, end, to);
         break;
-    default:
+    case PANEL_4BITS:
         sum_few_of(PANEL_4BITS, is_values, f, first, end, to);
+        break;
+    case PANEL_3BITS:
+        sum_few_of(PANEL_3BITS, is_values, f, first, end, to);
+        break;
+    default:
+        sum_few_of(PANEL_2BITS, is_values, f, first, end, to);
         break;
     }
 }

@@ -46,38 +46,59 @@ INLINE vint expand_numbers(enum panel_kind kind, const struct expansion *x)
     return bad;
 }
 
-/* Codes of 4 or 2 bits: the rows that share a byte. */
-INLINE void expand_codes(int bits, const struct expansion *x)
+/* Codes of rows that share a word: its columns are `width`, and LANES of them
+ * begin at `words` and, of 3 bits, at `shorts`. */
+struct code_words {
+    const unsigned char *words, *shorts;
+    size_t width;
+};
+
+/* Those of columns from `column` on, of the codes at `from`. */
+INLINE struct code_words words_of_columns(const unsigned char *from,
+                                          size_t width, size_t column)
 {
-    size_t sharing = (size_t)(8 / bits);
-    const unsigned char *at = x->from;
-    for (size_t row = 0; row < x->rows; row += sharing, at += x->width)
-        for (size_t c = 0; c < x->width; c += LANES) {
-            vint codes = load_unsigned(at + c);
-            UNROLL for (size_t i = 0; i < sharing; i++)
-                if (row + i < x->rows)
-                    put_number(x, row + i, c,
-                               look_up(x->table, codes >> (int)i * bits));
-        }
+    return (struct code_words){from + 4 * column,
+                               from + 4 * width + 2 * column, width};
 }
 
-/* Codes of 3 bits: the lower two of four rows share a byte, the third of
- * eight. */
-INLINE void expand_three_bits(const struct expansion *x)
+/* The row behind those that share a word with `row`. */
+INLINE size_t end_of_word(int bits, size_t row)
 {
-    const unsigned char *third = x->from + (x->rows + 3) / 4 * x->width;
-    for (size_t row = 0; row < x->rows; row += 4)
+    size_t sharing = bits == 2 ? 16 : 8;
+    return row / sharing * sharing + sharing;
+}
+
+/* The words that have `row`, whose codes are their lowest bits. */
+INLINE vint codes_from(int bits, const struct code_words *c, size_t row)
+{
+    size_t group = row / 16 * (size_t)(2 * bits) * c->width;
+    vint words = load_words(c->words + group);
+    if (bits == 4 && row % 16 >= 8)
+        words = load_words(c->words + group + 4 * c->width);
+    if (bits == 3 && row % 16 >= 8)
+        words = load_short_words(c->shorts + group) | (words >> 8 & 0xff0000);
+    return words >> (int)(row % (bits == 2 ? 16 : 8)) * bits;
+}
+
+/* What the lowest codes stand for. */
+INLINE vfloat centroids_of(int bits, const vfloat *table, vint codes)
+{
+    return bits == 4 ? look_up(table, codes) : look_up_eight(table, codes);
+}
+
+/* Codes of few bits. */
+INLINE void expand_codes(int bits, const struct expansion *x)
+{
+    for (size_t row = 0, end; row < x->rows; row = end) {
+        end = end_of_word(bits, row);
+        end = end < x->rows ? end : x->rows;
         for (size_t c = 0; c < x->width; c += LANES) {
-            vint low = load_unsigned(x->from + row / 4 * x->width + c);
-            vint high = load_unsigned(third + row / 8 * x->width + c);
-            high = (high << 2) >> (int)(row % 8);
-            UNROLL for (size_t i = 0; i < 4; i++)
-            {
-                vint code = (low >> (int)(2 * i) & 3) | (high >> (int)i & ~3);
-                if (row + i < x->rows)
-                    put_number(x, row + i, c, look_up(x->table, code));
-            }
+            struct code_words w = words_of_columns(x->from, x->width, c);
+            vint codes = codes_from(bits, &w, row);
+            for (size_t r = row; r < end; r++, codes >>= bits)
+                put_number(x, r, c, centroids_of(bits, x->table, codes));
         }
+    }
 }
 
 static vint expand_panel_of(const struct panels *p, const unsigned char *panel,
@@ -100,7 +121,7 @@ static vint expand_panel_of(const struct panels *p, const unsigned char *panel,
         expand_codes(4, &x);
         break;
     case PANEL_3BITS:
-        expand_three_bits(&x);
+        expand_codes(3, &x);
         break;
     default:
         expand_codes(2, &x);

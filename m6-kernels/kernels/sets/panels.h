@@ -16,13 +16,18 @@
  * The numbers are floats, halves, or codes with a scale in front:
  *
  *     INT8     [16 positions] floats, then a byte for each number, -127 .. 127
- *     4 BITS   [parts][16 positions] halves; codes [row / 2][column], those of
- *              an even row in the lower half of a byte
- *     2 BITS   the same, [row / 4][column]
- *     3 BITS   the lower two bits so, then the third, [row / 8][column]
+ *     4 BITS   [parts][16 positions] halves; then words of 32 bits,
+ *              [row / 8][column]: the codes of 8 rows, the first lowest
+ *     2 BITS   the same, of 16 rows: [row / 16][column]
+ *     3 BITS   for each 16 rows [column] words of 32 bits, whose lower 24
+ *              are the codes of the first 8 rows; then [column] words of 16,
+ *              the lower bits of the 24 of the others, whose upper 8 are the
+ *              upper ones of the first word
  *
- * with a row and a column of [head_dim][16] or [16][width].  A part of a head
- * has a scale of its own; in values each part is filled up to 16 numbers. */
+ * with a row and a column of [head_dim][16] or [16][width].  So a lane of a
+ * vector of words has the codes of its own column, and gets to the next by a
+ * shift.  A part of a head has a scale of its own; in values each part is
+ * filled up to 16 numbers. */
 #ifndef PANELS_H
 #define PANELS_H
 

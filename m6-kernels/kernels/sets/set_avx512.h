@@ -39,15 +39,10 @@ static inline vfloat load_halves(const void *from)
     return (vfloat)_mm512_cvtph_ps(_mm256_loadu_si256(from));
 }
 
-/* LANES bytes become whole numbers, with a sign and without. */
+/* LANES bytes with a sign become whole numbers. */
 static inline vint load_signed(const void *from)
 {
     return (vint)_mm512_cvtepi8_epi32(_mm_loadu_si128(from));
-}
-
-static inline vint load_unsigned(const void *from)
-{
-    return (vint)_mm512_cvtepu8_epi32(_mm_loadu_si128(from));
 }
 
 /* Lane i becomes lane from[i] of v. */
@@ -58,6 +53,12 @@ static inline vfloat pick_lanes(vfloat v, vint from)
 
 /* Of a table of 16, the number that the lower four bits of a code say. */
 static inline vfloat look_up(const vfloat *table, vint codes)
+{
+    return pick_lanes(table[0], codes);
+}
+
+/* The same of a table whose halves are equal: the lower three bits count. */
+static inline vfloat look_up_eight(const vfloat *table, vint codes)
 {
     return pick_lanes(table[0], codes);
 }

@@ -33,15 +33,10 @@ static inline vfloat load_halves(const void *from)
     return (vfloat)_mm256_cvtph_ps(_mm_loadu_si128(from));
 }
 
-/* LANES bytes become whole numbers, with a sign and without. */
+/* LANES bytes with a sign become whole numbers. */
 static inline vint load_signed(const void *from)
 {
     return (vint)_mm256_cvtepi8_epi32(_mm_loadl_epi64(from));
-}
-
-static inline vint load_unsigned(const void *from)
-{
-    return (vint)_mm256_cvtepu8_epi32(_mm_loadl_epi64(from));
 }
 
 /* Lane i becomes lane from[i] of v. */
@@ -57,6 +52,12 @@ static inline vfloat look_up(const vfloat *table, vint codes)
     return (vfloat)_mm256_blendv_ps((__m256)pick_lanes(table[0], codes),
                                     (__m256)pick_lanes(table[1], codes),
                                     upper);
+}
+
+/* The same of a table whose halves are equal: the lower three bits count. */
+static inline vfloat look_up_eight(const vfloat *table, vint codes)
+{
+    return pick_lanes(table[0], codes);
 }
 
 /* The largest of the lanes. */

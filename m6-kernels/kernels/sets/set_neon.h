@@ -44,18 +44,13 @@ static inline vfloat load_halves(const void *from)
     return (vfloat)vcvt_f32_f16(vreinterpret_f16_u8(vld1_u8(from)));
 }
 
-/* LANES bytes become whole numbers, with a sign and without. */
+/* LANES bytes with a sign become whole numbers. */
 static inline vint load_signed(const void *from)
 {
     int32_t four;
     memcpy(&four, from, sizeof four);
     int8x8_t bytes = vreinterpret_s8_s32(vdup_n_s32(four));
     return (vint)vmovl_s16(vget_low_s16(vmovl_s8(bytes)));
-}
-
-static inline vint load_unsigned(const void *from)
-{
-    return load_signed(from) & 0xff;
 }
 
 /* Where the bytes of numbers begin, which are 4 bytes apart. */
@@ -76,6 +71,13 @@ static inline vfloat look_up(const vfloat *table, vint codes)
     uint8x16x4_t all = {{(uint8x16_t)table[0], (uint8x16_t)table[1],
                          (uint8x16_t)table[2], (uint8x16_t)table[3]}};
     return (vfloat)vqtbl4q_u8(all, bytes_of_lanes(codes & 15));
+}
+
+/* The same of a table whose halves are equal: the lower three bits count. */
+static inline vfloat look_up_eight(const vfloat *table, vint codes)
+{
+    uint8x16x2_t half = {{(uint8x16_t)table[0], (uint8x16_t)table[1]}};
+    return (vfloat)vqtbl2q_u8(half, bytes_of_lanes(codes & 7));
 }
 
 /* Each lane of `sum` and four products: its bytes of w, less 128, times the

@@ -67,18 +67,13 @@ load_halves(const void *from)
     return v;
 }
 
-/* LANES bytes become whole numbers, with a sign and without. */
+/* LANES bytes with a sign become whole numbers. */
 static inline vint load_signed(const void *from)
 {
     vint numbers = {0};
     for (int i = 0; i < LANES; i++)
         numbers[i] = ((const int8_t *)from)[i];
     return numbers;
-}
-
-static inline vint load_unsigned(const void *from)
-{
-    return load_signed(from) & 0xff;
 }
 
 /* Lane i becomes lane from[i] of v. */
@@ -95,8 +90,14 @@ static inline vfloat look_up(const vfloat *table, vint codes)
 {
     vfloat found = {0};
     for (int i = 0; i < LANES; i++)
-        found[i] = table[codes[i] / LANES % LANES][codes[i] % LANES];
+        found[i] = table[(codes[i] & 15) / LANES][codes[i] & (LANES - 1)];
     return found;
+}
+
+/* The same of a table whose halves are equal: the lower three bits count. */
+static inline vfloat look_up_eight(const vfloat *table, vint codes)
+{
+    return look_up(table, codes);
 }
 
 /* Each lane of `sum` and four products: its bytes of w, less 128, times the

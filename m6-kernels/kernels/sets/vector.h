@@ -79,6 +79,23 @@ INLINE vint all_ints(int32_t x)
     return x - (vint){0};
 }
 
+/* LANES words of 32 bits. */
+INLINE vint load_words(const void *from)
+{
+    vint v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+/* LANES words of 16 bits, without a sign. */
+INLINE vint load_short_words(const void *from)
+{
+    typedef uint16_t vshort __attribute__((vector_size(2 * LANES)));
+    vshort v;
+    memcpy(&v, from, sizeof v);
+    return __builtin_convertvector(v, vint);
+}
+
 INLINE vfloat to_floats(vint v)
 {
     return __builtin_convertvector(v, vfloat);

@@ -1,5 +1,6 @@
 /* How fast attention is, in one thread: a head of 64 numbers and the queries
- * that share it, at a depth; each form of a cache in turn.
+ * that share it, at a depth; all forms of a cache in turn, round by round, and
+ * so each in the same company.  Ratios are those of a round, the median.
  *
  *     build/plain/bench_attend [DEPTH [HEADS [HEAD_DIM [FORM]]]] */
 #define _GNU_SOURCE
@@ -16,16 +17,20 @@ enum bench_sizes {
     LAYERS = 24,
     KV_HEADS = 2,
     CHUNK = 64,
-    ROUNDS = 9
+    ROUNDS = 15,
+    CHUNK_ROUNDS = 3,
+    MOST_FORMS = 16
 };
 
 struct attend_bench {
+    const char *form;
     struct layer layers[LAYERS];
     struct model model;
     struct cache cache;
     struct attender attender;
     size_t depth, sharing, head_dim;
     float *q, *k, *out;
+    double one[ROUNDS], many[CHUNK_ROUNDS]; /* seconds: a token, a chunk */
 };
 
 static double cpu_seconds(void)
@@ -78,32 +83,45 @@ static void close_attend_bench(struct attend_bench *b)
     free(b->out);
 }
 
-/* n tokens behind `from` others, in all layers: the median of some rounds. */
+/* n tokens behind `from` others, in all layers. */
 static double time_attention(struct attend_bench *b, size_t from, size_t n)
 {
-    double spent[ROUNDS];
-    for (size_t i = 0; i < ROUNDS; i++) {
-        double begin = cpu_seconds();
-        for (size_t l = 0; l < LAYERS; l++) {
-            struct attention_work w = {
-                .keys = &b->cache.layers[l].key_panels,
-                .values = &b->cache.layers[l].value_panels,
-                .n_heads = KV_HEADS * b->sharing,
-                .from = from,
-                .n = n,
-                .scale = 0.125f,
-                .q = b->q,
-                .out = b->out};
-            attend_all(&b->attender, &w);
-        }
-        spent[i] = cpu_seconds() - begin;
-        for (size_t j = i; j > 0 && spent[j] < spent[j - 1]; j--) {
-            double other = spent[j];
-            spent[j] = spent[j - 1];
-            spent[j - 1] = other;
-        }
+    double begin = cpu_seconds();
+    for (size_t l = 0; l < LAYERS; l++) {
+        struct attention_work w = {
+            .keys = &b->cache.layers[l].key_panels,
+            .values = &b->cache.layers[l].value_panels,
+            .n_heads = KV_HEADS * b->sharing,
+            .from = from,
+            .n = n,
+            .scale = 0.125f,
+            .q = b->q,
+            .out = b->out};
+        attend_all(&b->attender, &w);
     }
-    return spent[ROUNDS / 2];
+    return cpu_seconds() - begin;
+}
+
+static double median_of_rounds(const double *spent, size_t n)
+{
+    double sorted[ROUNDS];
+    for (size_t i = 0; i < n; i++) {
+        size_t j = i;
+        for (; j > 0 && spent[i] < sorted[j - 1]; j--)
+            sorted[j] = sorted[j - 1];
+        sorted[j] = spent[i];
+    }
+    return sorted[n / 2];
+}
+
+/* How long a token takes, that of `base` being 1. */
+static double median_ratio(const struct attend_bench *b,
+                           const struct attend_bench *base)
+{
+    double ratios[ROUNDS];
+    for (size_t i = 0; i < ROUNDS; i++)
+        ratios[i] = b->one[i] / base->one[i];
+    return median_of_rounds(ratios, ROUNDS);
 }
 
 static double time_storing(struct attend_bench *b)
@@ -114,40 +132,72 @@ static double time_storing(struct attend_bench *b)
     return (cpu_seconds() - begin) / CHUNK;
 }
 
-static void print_form(struct attend_bench *b, const char *form)
+static void print_form(struct attend_bench *b, const struct attend_bench *base)
 {
     double bytes = (double)b->depth * (double)cache_position_bytes(&b->cache);
     double macs =
         2.0 * LAYERS * KV_HEADS * (double)b->sharing * (double)b->head_dim;
-    double one = time_attention(b, b->depth - 1, 1);
-    double many = time_attention(b, b->depth - CHUNK, CHUNK);
-    printf("%-6s decode %7.3f ms, %5.1f GB/s, %5.1f Gmac/s; chunk of %d: "
-           "%5.1f Gmac/s; storing %.1f us a token\n",
-           form, one * 1e3, bytes / one * 1e-9,
-           macs * (double)b->depth / one * 1e-9, CHUNK,
+    double one = median_of_rounds(b->one, ROUNDS);
+    double many = median_of_rounds(b->many, CHUNK_ROUNDS);
+    printf("%-6s decode %7.3f ms, %5.3f of %s, %5.1f GB/s, %5.1f Gmac/s; "
+           "chunk of %d: %5.1f Gmac/s; storing %.1f us a token\n",
+           b->form, one * 1e3, median_ratio(b, base), base->form,
+           bytes / one * 1e-9, macs * (double)b->depth / one * 1e-9, CHUNK,
            macs * CHUNK * ((double)b->depth - CHUNK / 2) / many * 1e-9,
            time_storing(b) * 1e6);
 }
 
-int main(int argc, char **argv)
+/* All forms of which `asked` is one, or NULL: returns how many are open, or 0
+ * when one could not be. */
+static size_t open_forms(struct attend_bench *all,
+                         const struct attend_bench *shape, const char *asked)
 {
     struct error e;
-    for (size_t i = 0; cache_form_row(i); i++) {
-        if (argc > 4 && cache_form_row(i) != cache_form_named(argv[4]))
+    size_t n = 0;
+    for (size_t i = 0; cache_form_row(i) && n < MOST_FORMS; i++) {
+        if (asked && cache_form_row(i) != cache_form_named(asked))
             continue;
-        struct attend_bench b = {.depth = 1024, .sharing = 7, .head_dim = 64};
-        if (argc > 1)
-            b.depth = strtoul(argv[1], NULL, 10) / CHUNK * CHUNK;
-        if (argc > 2)
-            b.sharing = strtoul(argv[2], NULL, 10);
-        if (argc > 3)
-            b.head_dim = strtoul(argv[3], NULL, 10);
-        if (open_attend_bench(&b, cache_form_row(i)->name, &e)) {
+        all[n] = *shape;
+        all[n].form = cache_form_row(i)->name;
+        if (open_attend_bench(&all[n], all[n].form, &e)) {
             fprintf(stderr, "%s\n", e.message);
-            return 1;
+            return 0;
         }
-        print_form(&b, cache_form_row(i)->name);
-        close_attend_bench(&b);
+        n++;
     }
-    return 0;
+    return n;
+}
+
+static void time_forms(struct attend_bench *all, size_t n)
+{
+    for (size_t round = 0; round < ROUNDS; round++)
+        for (size_t i = 0; i < n; i++) {
+            struct attend_bench *b = &all[i];
+            b->one[round] = time_attention(b, b->depth - 1, 1);
+            if (round < CHUNK_ROUNDS)
+                b->many[round] = time_attention(b, b->depth - CHUNK, CHUNK);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    static struct attend_bench all[MOST_FORMS];
+    struct attend_bench shape = {.depth = 1024, .sharing = 7, .head_dim = 64};
+    const struct attend_bench *base = all;
+    if (argc > 1)
+        shape.depth = strtoul(argv[1], NULL, 10) / CHUNK * CHUNK;
+    if (argc > 2)
+        shape.sharing = strtoul(argv[2], NULL, 10);
+    if (argc > 3)
+        shape.head_dim = strtoul(argv[3], NULL, 10);
+    size_t n = open_forms(all, &shape, argc > 4 ? argv[4] : NULL);
+    time_forms(all, n);
+    for (size_t i = 0; i < n; i++)
+        if (cache_form_named(all[i].form) == cache_form_named("f16"))
+            base = &all[i];
+    for (size_t i = 0; i < n; i++)
+        print_form(&all[i], base);
+    for (size_t i = 0; i < n; i++)
+        close_attend_bench(&all[i]);
+    return n > 0 ? 0 : 1;
 }

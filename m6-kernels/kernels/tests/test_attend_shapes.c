@@ -46,11 +46,20 @@ static void fill_with_halves(unsigned char *at, size_t n)
     }
 }
 
+/* What codes stand for, over and over. */
+static void fill_centroids(struct panels *p)
+{
+    size_t n = p->kind == PANEL_2BITS ? 4 : p->kind == PANEL_3BITS ? 8 : 16;
+    fill_with_floats(p->centroids, n);
+    for (size_t i = n; i < MOST_CENTROIDS; i++)
+        p->centroids[i] = p->centroids[i - n];
+}
+
 /* Panels of any numbers: floats, or codes with scales in front. */
 static void fill_panels(struct panels *p)
 {
     size_t bytes = panels_size(p);
-    fill_with_floats(p->centroids, MOST_CENTROIDS);
+    fill_centroids(p);
     for (size_t i = 0; i < bytes; i++)
         p->data[i] = (unsigned char)random_bits();
     if (p->kind == PANEL_F32)
