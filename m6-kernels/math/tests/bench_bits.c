@@ -244,12 +244,21 @@ static void hash_rows(const struct cpu_set *set)
 
 /* --- attention ----------------------------------------------------------- */
 
+/* What codes stand for, over and over. */
+static void fill_centroids(struct panels *p)
+{
+    size_t n = p->kind == PANEL_2BITS ? 4 : p->kind == PANEL_3BITS ? 8 : 16;
+    fill_floats(p->centroids, n);
+    for (size_t i = n; i < MOST_CENTROIDS; i++)
+        p->centroids[i] = p->centroids[i - n];
+}
+
 /* Panels of any numbers: those of floats as such, and scales as each kind has
  * them. */
 static void fill_panels(struct panels *p)
 {
     size_t bytes = panels_size(p);
-    fill_floats(p->centroids, MOST_CENTROIDS);
+    fill_centroids(p);
     fill_bytes(p->data, bytes);
     if (p->kind == PANEL_F32)
         fill_floats((float *)(void *)p->data, bytes / 4);
