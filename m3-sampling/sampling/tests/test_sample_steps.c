@@ -94,6 +94,7 @@ static void what_cannot_be_had_is_said(void **state)
     assert_int_equal(
         sampler_init(&s, &no_sampling, (size_t)1 << 58, 1, 0, &e), -1);
     assert_int_equal(e.code, ERROR_MEMORY);
+    assert_string_equal(e.message, "out of memory for the choices");
 }
 
 static void forbid_everything(void *context, const struct history *h,
