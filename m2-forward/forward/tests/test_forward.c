@@ -211,8 +211,43 @@ static void logits_are_shown_as_one_row(void **state)
     model_close(&m);
 }
 
+/* Layers are shown in order; the embedding and the last norm have none. */
+static void count_layers(void *context, const char *name, int layer,
+                         const float *data, struct shape shape)
+{
+    int *n = context;
+    bool whole = strcmp(name, "embedding") == 0 || strcmp(name, "norm") == 0;
+    (void)data;
+    if (!whole && strcmp(name, "layer") != 0)
+        return;
+    assert_int_equal(layer, whole ? -1 : (*n)++);
+    assert_int_equal(shape.rows, 2);
+    assert_int_equal(shape.cols, 44);
+}
+
+static void all_tokens_are_shown_together(void **state)
+{
+    (void)state;
+    int n_layers = 0;
+    struct observer o = {count_layers, &n_layers};
+    struct model m;
+    struct checkpoint goldens;
+    struct state s;
+    struct error e;
+    if (!open_pair("checkpoints/qwen3-1",
+                   "checkpoints/goldens/qwen3-1.safetensors", &m, &goldens))
+        skip_without_models();
+    assert_int_equal(m.config.hidden_size, 44);
+    assert_ok(state_init(&s, &m, 2, &e), &e);
+    assert_ok(forward(&m, &s, (int[]){3, 1}, 2, &o, &e), &e);
+    assert_int_equal(n_layers, m.config.n_layers);
+    state_free(&s);
+    checkpoint_close(&goldens);
+    model_close(&m);
+}
+
 enum test_sizes {
-    N_OTHER = 3
+    N_OTHER = 4
 };
 
 int main(void)
@@ -222,6 +257,7 @@ int main(void)
         cmocka_unit_test(the_reading_model_agrees_on_five_texts),
         cmocka_unit_test(what_cannot_be_run_is_refused),
         cmocka_unit_test(logits_are_shown_as_one_row),
+        cmocka_unit_test(all_tokens_are_shown_together),
     };
     small_models_find(&small);
     for (size_t i = 0; i < small.n; i++)

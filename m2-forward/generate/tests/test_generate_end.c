@@ -38,6 +38,7 @@ static int go_on(const struct model *m, struct taker *t, struct error *e)
     ids_add(&ids, 1);
     int result = generate(m, NULL, &ids, 10, take_token, t, e);
     int n = (int)ids.size - 1;
+    assert_true(result == 0 || result == -1);
     ids_free(&ids);
     return result ? result : n;
 }

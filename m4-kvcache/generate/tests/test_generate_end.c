@@ -54,6 +54,7 @@ static int go_on(const struct model *m, const struct sampling *how,
     assert_ok(sampler_init(&s, how, N_VOCAB, 3, 0, e), e);
     int result = generate(m, NULL, &ids, &g, e);
     int n = (int)ids.size - 1;
+    assert_true(result == 0 || result == -1);
     sampler_free(&s);
     ids_free(&ids);
     return result ? result : n;

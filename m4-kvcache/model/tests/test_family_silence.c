@@ -1,5 +1,5 @@
-/* Where the config.json of a Gemma 3 is silent, its switches are set as
- * transformers sets them. */
+/* Each family has a row, and no more are there; and where the config.json of a
+ * Gemma 3 is silent, its switches are set as transformers sets them. */
 #include "family.h"
 #include "switches.h"
 #include "test_silences.h"
@@ -112,9 +112,21 @@ static void silence_sets_the_switches_of_transformers(void **state)
     json_decref(file);
 }
 
+static void behind_the_last_family_is_none(void **state)
+{
+    (void)state;
+    size_t n = 0;
+    for (; family_row(n); n++)
+        assert_non_null(family_row(n)->architecture);
+    assert_int_equal(n, 19);
+    assert_null(family_row(n + 1));
+    assert_null(family_row(SIZE_MAX));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(behind_the_last_family_is_none),
         cmocka_unit_test_setup_teardown(
             silence_sets_the_switches_of_transformers, scratch_enter,
             scratch_leave),

@@ -17,8 +17,9 @@ static void a_key_beside_the_part_for_texts_is_refused(void **state)
         "Gemma3ForConditionalGeneration");
 }
 
-/* A Gemma 3 that also sees, with these keys beside its part for texts. */
-static void describe_seeing(const char *beside, struct error *e)
+/* A Gemma 3 that also sees, with these keys beside its part for texts;
+ * model_describe's result. */
+static int describe_seeing(const char *beside, struct error *e)
 {
     char text[500];
     struct model m;
@@ -30,23 +31,38 @@ static void describe_seeing(const char *beside, struct error *e)
              "\"num_hidden_layers\": 1}}",
              beside);
     write_text("config.json", text);
-    if (model_describe(&m, ".", e) == 0)
+    int result = model_describe(&m, ".", e);
+    if (result == 0)
         model_close(&m);
+    return result;
 }
 
 static void what_stands_beside_the_part_for_texts_is_known(void **state)
 {
     (void)state;
     struct error e;
-    describe_seeing("\"model_type\": \"gemma3\", \"unsloth_fixed\": true, "
-                    "\"mm_tokens_per_image\": 256, \"use_cache\": true",
-                    &e);
+    int result =
+        describe_seeing("\"model_type\": \"gemma3\", \"unsloth_fixed\": true, "
+                        "\"mm_tokens_per_image\": 256, \"use_cache\": true",
+                        &e);
     assert_string_equal(e.message, "");
-    describe_seeing("\"model_type\": \"gemma3_text\"", &e);
+    assert_int_equal(result, 0);
+}
+
+static void the_whole_model_is_of_a_type_as_well(void **state)
+{
+    (void)state;
+    struct error e;
+    assert_int_equal(describe_seeing("\"model_type\": \"gemma3_text\"", &e),
+                     -1);
     assert_string_equal(e.message,
                         "./config.json: model_type: found \"gemma3_text\", "
                         "but a Gemma3ForConditionalGeneration is of type "
                         "\"gemma3\"");
+    assert_int_equal(describe_seeing("\"use_cache\": true", &e), -1);
+    assert_string_equal(e.message,
+                        "./config.json: model_type: is missing: expected a "
+                        "string");
 }
 
 static void a_family_has_other_parts_or_has_not(void **state)
@@ -74,6 +90,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCRATCH(a_key_beside_the_part_for_texts_is_refused),
         SCRATCH(what_stands_beside_the_part_for_texts_is_known),
+        SCRATCH(the_whole_model_is_of_a_type_as_well),
         SCRATCH(a_family_has_other_parts_or_has_not),
     };
     return cmocka_run_group_tests_name("family_find, other parts", tests, NULL,
