@@ -84,9 +84,38 @@ static void layers_do_not_touch(void **state)
     assert_true(!c.layers && !c.ids && c.n_layers == 0);
 }
 
+/* One slot, of four megabytes: more than stands behind it by chance. */
+static void one_position_has_room(void **state)
+{
+    (void)state;
+    struct cache_layer l = {.slots = 1, .width = (size_t)1 << 20};
+    struct error e = {ERROR_NONE, ""};
+    assert_ok(cache_reserve(&l, &e), &e);
+    memset(l.keys, 1, (size_t)4 << 20);
+    memset(l.values, 2, (size_t)4 << 20);
+    assert_int_equal(l.keys[((size_t)4 << 20) - 1], 1);
+    free(l.keys);
+    free(l.values);
+}
+
+/* cache_truncate() forgets what its layers hold, and of no other. */
+static void no_other_layer_is_forgotten(void **state)
+{
+    (void)state;
+    struct cache_layer layers[3] = {
+        {.slots = 9, .first = 1}, {.slots = 9, .first = 2}, {.first = 3}};
+    struct cache c = {.layers = layers, .n_layers = 2, .length = 9};
+    assert_int_equal(cache_truncate(&c, 0), 0);
+    assert_int_equal(layers[0].first, 0);
+    assert_int_equal(layers[1].first, 0);
+    assert_int_equal(layers[2].first, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_position_has_room),
+        cmocka_unit_test(no_other_layer_is_forgotten),
         cmocka_unit_test(what_cannot_be_had_is_said),
         cmocka_unit_test(no_positions_are_no_error),
         cmocka_unit_test(layers_do_not_touch),

@@ -177,6 +177,15 @@ static void enough_may_come_within_a_draft(void **state)
     close_walk(&w);
 }
 
+static int propose_never(void *context, const struct history *t,
+                         struct draft *d, struct error *e)
+{
+    (void)context;
+    (void)t;
+    (void)d;
+    return fail(e, ERROR_SYSTEM, "was asked");
+}
+
 static bool is_interrupted(void *context)
 {
     return --*(int *)context < 0;
@@ -200,6 +209,22 @@ static void whoever_is_interrupted_can_go_on(void **state)
         assert_int_equal(go_on(&w, true, &e), 0);
         assert_written(&w, N_NEW);
     }
+    close_walk(&w);
+}
+
+/* Whoever is interrupted in hold_all_but_last() does not ask for a draft. */
+static void nothing_is_proposed_after_an_interruption(void **state)
+{
+    (void)state;
+    struct walk w;
+    struct error e = {ERROR_NONE, ""};
+    int left = 1;
+    open_walk(&w, CHUNK);
+    w.spec.propose = propose_never;
+    w.reader.state.cancelled = is_interrupted;
+    w.reader.state.cancel_context = &left;
+    assert_int_equal(go_on(&w, true, &e), 1);
+    assert_string_equal(e.message, "");
     close_walk(&w);
 }
 
@@ -260,8 +285,8 @@ static void the_model_agrees_with_itself(void **state)
     small.state = drafting.state;
     small.cache = drafting.cache;
     w.sampler.how.temperature = 12;
-    assert_ok(
-        sampler_init(&small.sampler, &w.sampler.how, n_vocab, 2, 0, &e), &e);
+    assert_ok(sampler_init(&small.sampler, &w.sampler.how, n_vocab, 2, 0, &e),
+              &e);
     w.spec.propose = draft_by_model;
     w.spec.context = &small;
     draft_free(&w.spec.draft);
@@ -282,6 +307,7 @@ int main(void)
         cmocka_unit_test(a_draft_is_no_longer_than_a_chunk),
         cmocka_unit_test(enough_may_come_within_a_draft),
         cmocka_unit_test(whoever_is_interrupted_can_go_on),
+        cmocka_unit_test(nothing_is_proposed_after_an_interruption),
         cmocka_unit_test(a_drafter_can_fail_or_be_interrupted),
         cmocka_unit_test(what_cannot_be_chosen_is_an_error),
         cmocka_unit_test(the_model_agrees_with_itself),
