@@ -176,20 +176,22 @@ static void a_scaled_sum_has_any_number_of_terms(void **state)
     }
 }
 
-/* The same bits, whatever else is multiplied with the matrix; widths with and
- * without a rest of eight. */
+/* The same bits, whatever else is multiplied with the matrix, and nothing
+ * behind them; widths with and without a rest of eight. */
 static void each_row_is_multiplied_as_if_it_were_alone(void **state)
 {
     struct weight w = golden_weight(*state, "matmul.bfloat16", "w");
-    float x[13 * 33], together[13 * 11], alone[13 * 11];
+    float x[13 * 33], together[14 * 11], alone[13 * 11];
     for (size_t i = 0; i < 13 * 33; i++)
         x[i] = 1 / (float)(i + 3);
     for (w.cols = 31; w.cols <= 33; w.cols++)
         for (size_t n = 1; n <= 13; n++) {
+            together[n * 11] = together[n * 11 + 10] = 7;
             matmul(&compute, x, n, &w, together);
             for (size_t t = 0; t < n; t++)
                 matmul(&compute, x + t * w.cols, 1, &w, alone + t * 11);
             assert_same("rows", together, alone, n * 11);
+            assert_true(together[n * 11] == 7 && together[n * 11 + 10] == 7);
         }
 }
 
