@@ -88,12 +88,14 @@ static void layers_do_not_touch(void **state)
 static void one_position_has_room(void **state)
 {
     (void)state;
-    struct cache_layer l = {.slots = 1, .width = (size_t)1 << 20};
+    const size_t bytes = (size_t)4 << 20;
+    struct cache_layer l = {
+        .slots = 1, .key_bytes = bytes, .value_bytes = bytes};
     struct error e = {ERROR_NONE, ""};
     assert_ok(cache_reserve(&l, &e), &e);
-    memset(l.keys, 1, (size_t)4 << 20);
-    memset(l.values, 2, (size_t)4 << 20);
-    assert_int_equal(l.keys[((size_t)4 << 20) - 1], 1);
+    memset(l.keys, 1, bytes);
+    memset(l.values, 2, bytes);
+    assert_int_equal(l.keys[bytes - 1], 1);
     free(l.keys);
     free(l.values);
 }
