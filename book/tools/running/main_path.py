@@ -10,7 +10,8 @@ from support import timing
 from support.mistakes import Wrong
 from support.store import digest
 
-FLAGS = "CC=gcc CFLAGS='-O0 --coverage'"
+# Counts that two threads add to are added up atomically, or some are lost.
+FLAGS = "CC=gcc CFLAGS='-O0 --coverage -fprofile-update=atomic'"
 # gcov takes the data of all object files at once, and answers in JSON lines.
 SAME_ANYWHERE = "export RUNG_CPU=portable"
 GCOV = ("find build -name '*.gcda' -exec gcov --json-format --stdout {} + "
@@ -40,7 +41,7 @@ def counts(workshop, rung, command):
 
 def key_of(workshop, rung, command):
     """What the counts depend on."""
-    return digest("gcov", 3, workshop.sources.digests[rung],
+    return digest("gcov", 4, workshop.sources.digests[rung],
                   workshop.sources.models, command)
 
 
