@@ -184,7 +184,7 @@ class Check:
     last lines that it wrote tell why it failed."""
 
     def __init__(self):
-        self.last = collections.deque(maxlen=12)
+        self.last = collections.deque(maxlen=40)
 
     def read(self, line):
         self.last.append(line.rstrip())

@@ -12,8 +12,8 @@ from support.store import digest
 
 # Counts that two threads add to are added up atomically, or some are lost.
 FLAGS = "CC=gcc CFLAGS='-O0 --coverage -fprofile-update=atomic'"
+SAME_ANYWHERE = "export RUNG_CPU=portable\n"
 # gcov takes the data of all object files at once, and answers in JSON lines.
-SAME_ANYWHERE = "export RUNG_CPU=portable"
 GCOV = ("find build -name '*.gcda' -exec gcov --json-format --stdout {} + "
         "2>/dev/null")
 
@@ -53,9 +53,10 @@ def measure(workshop, rung, command):
     workshop.link_tests()
     try:
         write_files(folder, workshop.sources.ladder[rung])
-        for step, limit in ((f"make -s {FLAGS}", BUILD_LIMIT),
-                            (f"{SAME_ANYWHERE}\n{command}", TIME_LIMIT)):
-            status, output = workshop.execute(step, folder, limit)
+        for before, step, limit in (
+                ("", f"make -s {FLAGS}", BUILD_LIMIT),
+                (SAME_ANYWHERE, command, TIME_LIMIT)):
+            status, output = workshop.execute(before + step, folder, limit)
             if status:
                 raise Wrong(f"{step}: {output[-500:]}")
         return read_counts(workshop.execute(GCOV, folder, TIME_LIMIT)[1])
