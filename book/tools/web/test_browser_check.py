@@ -75,6 +75,11 @@ class Checks(unittest.TestCase):
         found = kinds(browser_check.static_checks(self.site, pages))
         self.assertEqual(found, only(STATIC))
 
+    def test_differences_of_rungs_far_apart_may_be_heavier(self):
+        limits = [sitelinks.heaviest(name) for name in
+                  ("m6.html", "diff/m5-m6.html", "diff/m4-m6.html")]
+        self.assertEqual(limits, [100_000, 100_000, 150_000])
+
     def test_scripts_and_style_sheets_have_their_weight(self):
         noise = os.urandom(sitelinks.HEAVIEST).hex()
         (self.site / "console.js").write_text(f"// {noise}")
