@@ -11,8 +11,10 @@ static void count_value(struct stats *s, float value)
     } else if (isinf(value)) {
         s->n_infinite++;
     } else {
-        s->least = s->n_finite ? fminf(s->least, value) : value;
-        s->most = s->n_finite ? fmaxf(s->most, value) : value;
+        if (s->n_finite == 0 || value < s->least)
+            s->least = value;
+        if (s->n_finite == 0 || value > s->most)
+            s->most = value;
         s->mean += value;
         s->n_finite++;
     }

@@ -101,14 +101,6 @@ static int check_lacking(const struct family *f, const struct config *c,
     return 0;
 }
 
-static int fail_value(const struct node *n, const char *expected,
-                      struct error *e)
-{
-    return node_fail(n, ERROR_UNSUPPORTED, e,
-                     "this program has only models in which it is %s",
-                     expected);
-}
-
 /* A part that this program does not have is absent when its size is 0. */
 static int check_zero(const struct family *f, const struct config *c,
                       struct error *e)

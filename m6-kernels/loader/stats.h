@@ -9,7 +9,8 @@
 struct stats {
     size_t n_nan, n_infinite;
     size_t n_finite;
-    float least, most; /* of the finite values; 0 without any */
+    float least, most; /* of the finite values; 0 without any; of 0 and -0,
+                          which are equal, the first */
     double mean;
 };
 

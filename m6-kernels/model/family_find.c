@@ -12,8 +12,10 @@ static const char common_keys[] =
     "architectures model_type vocab_size hidden_size intermediate_size "
     "num_hidden_layers num_attention_heads num_key_value_heads head_dim "
     "max_position_embeddings tie_word_embeddings bos_token_id eos_token_id "
-    "hidden_act rms_norm_eps rope_theta rope_scaling rope_parameters "
-    "quantization quantization_config";
+    "hidden_act rms_norm_eps rope_theta rope_scaling rope_parameters";
+
+/* Keys of the whole model, whatever parts it has. */
+static const char whole_keys[] = "quantization quantization_config";
 
 /* Keys that transformers reads and that say how a model was trained or stored,
  * where its own code is, or what else it may return; the numbers that it
@@ -102,14 +104,6 @@ static int check_lacking(const struct family *f, const struct config *c,
     return 0;
 }
 
-static int fail_value(const struct node *n, const char *expected,
-                      struct error *e)
-{
-    return node_fail(n, ERROR_UNSUPPORTED, e,
-                     "this program has only models in which it is %s",
-                     expected);
-}
-
 /* A part that this program does not have is absent when its size is 0. */
 static int check_zero(const struct family *f, const struct config *c,
                       struct error *e)
@@ -152,7 +146,7 @@ static int check_outer(const struct family *f, const struct config *c,
     const char *const lists[] = {"architectures model_type text_config "
                                  "tie_word_embeddings bos_token_id "
                                  "eos_token_id",
-                                 harmless_keys, f->outer_keys};
+                                 harmless_keys, f->outer_keys, whole_keys};
     bool inside = c->text.value != c->root.value;
     if (inside != (f->outer_keys != NULL))
         return node_fail(&c->text, ERROR_UNSUPPORTED, e,
@@ -160,7 +154,7 @@ static int check_outer(const struct family *f, const struct config *c,
                          f->architecture, inside ? "has no" : "has");
     if (!inside)
         return 0;
-    return keys_check(&c->root, lists, 3, f->model_type, f->architecture, e) ||
+    return keys_check(&c->root, lists, 4, f->model_type, f->architecture, e) ||
                    check_type(&c->root, f->outer_type, f->architecture, e)
                ? -1
                : 0;
@@ -171,9 +165,11 @@ static int check_outer(const struct family *f, const struct config *c,
 static int check_keys(const struct family *f, const struct config *c,
                       struct error *e)
 {
-    const char *lists[4 + MAX_FIXED_KEYS] = {
-        common_keys, harmless_keys, f->keys, f->zero_key ? f->zero_key : ""};
-    size_t n_lists = 4;
+    bool whole = c->text.value == c->root.value;
+    const char *lists[5 + MAX_FIXED_KEYS] = {
+        common_keys, harmless_keys, f->keys, f->zero_key ? f->zero_key : "",
+        whole ? whole_keys : ""};
+    size_t n_lists = 5;
     for (size_t i = 0; i < MAX_FIXED_KEYS && f->fixed[i].key; i++)
         lists[n_lists++] = f->fixed[i].key;
     if (check_outer(f, c, e) || check_lacking(f, c, e) ||

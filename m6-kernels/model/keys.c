@@ -39,6 +39,32 @@ static const char may_be_null[] =
     "_sliding_window_pattern id2label label2id problem_type "
     "classifier_dropout sep_token_id use_bidirectional_attention";
 
+int fail_value(const struct node *n, const char *expected, struct error *e)
+{
+    return node_fail(n, ERROR_UNSUPPORTED, e,
+                     "this program has only models in which it is %s",
+                     expected);
+}
+
+/* Of a key that this program does not read the one value that it could be
+ * told, as JSON; NULL for a key that should not be there at all. */
+static const char *only_value(const char *key)
+{
+    if (words_have(always_on, key))
+        return "true";
+    return strcmp(key, "_attn_implementation") == 0 ? "\"eager\"" : NULL;
+}
+
+static int fail_unknown(const struct node *n, const char *whose,
+                        struct error *e)
+{
+    const char *only = only_value(n->key);
+    if (only)
+        return fail_value(n, only, e);
+    return node_fail(n, ERROR_UNSUPPORTED, e,
+                     "is not a key that this program knows for %s", whose);
+}
+
 /* Whether a key that this program does not read says what its absence says. */
 static bool is_usual(const char *key, const json_t *value)
 {
@@ -81,9 +107,7 @@ int keys_check(const struct node *object, const char *const *lists,
             return node_fail(&n, ERROR_INPUT, e,
                              "is null: leave it out, or say what it is");
         if (!known && !is_nothing(model_type, key, value))
-            return node_fail(&n, ERROR_UNSUPPORTED, e,
-                             "is not a key that this program knows for %s",
-                             whose);
+            return fail_unknown(&n, whose, e);
     }
     return 0;
 }

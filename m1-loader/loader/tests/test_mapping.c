@@ -3,6 +3,7 @@
 
 #include "checkpoint.h"
 #include "test_files.h"
+#include "test_maps.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -83,6 +84,141 @@ static void an_unreadable_file_is_refused(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* --- what a mapping takes, and gives back ------------------------------- */
+
+enum mapping_sizes {
+    MANY = 3 * (1 << 18) + 5 /* bytes; no whole number of pages anywhere */
+};
+
+static void every_byte_of_many_pages_is_mapped(void **state)
+{
+    (void)state;
+    static unsigned char bytes[MANY];
+    for (size_t i = 0; i < MANY; i++)
+        bytes[i] = (unsigned char)(i % 251);
+    write_file("f", bytes, MANY);
+    struct mapping m;
+    struct error e;
+    assert_int_equal(mapping_open(&m, "f", &e), 0);
+    assert_int_equal(m.size, MANY);
+    assert_memory_equal(m.data, bytes, MANY);
+    mapping_close(&m);
+}
+
+/* So many bytes of the file are mapped, in whole pages, and none when the
+ * mapping is closed. */
+static void what_is_mapped_is_given_back(void **state)
+{
+    (void)state;
+    long page = sysconf(_SC_PAGESIZE);
+    write_text("only-here", "hello");
+    if (mapped_bytes("/only-here") < 0)
+        skip();
+    struct mapping m;
+    struct error e;
+    assert_int_equal(mapping_open(&m, "only-here", &e), 0);
+    assert_int_equal(mapped_bytes("/only-here"), page);
+    mapping_close(&m);
+    assert_int_equal(mapped_bytes("/only-here"), 0);
+    assert_null(m.path);
+    assert_int_equal(m.size, 0);
+    mapping_close(&m);
+}
+
+/* The lowest descriptor that is free. */
+static int free_descriptor(void)
+{
+    int file = open("/dev/null", O_RDONLY);
+    close(file);
+    return file;
+}
+
+/* Also where the file's own is 0, as in a program without an input. */
+static void an_open_mapping_holds_no_descriptor(void **state)
+{
+    (void)state;
+    write_text("f", "hello");
+    struct mapping m;
+    struct error e = {ERROR_NONE, ""};
+    int before = free_descriptor();
+    assert_int_equal(mapping_open(&m, "f", &e), 0);
+    assert_int_equal(free_descriptor(), before);
+    mapping_close(&m);
+    assert_int_equal(mapping_open(&m, ".", &e), -1);
+    assert_int_equal(free_descriptor(), before);
+
+    int input = dup(STDIN_FILENO);
+    close(STDIN_FILENO);
+    int result = mapping_open(&m, "f", &e);
+    int after = free_descriptor();
+    if (input >= 0)
+        dup2(input, STDIN_FILENO);
+    close(input);
+    assert_int_equal(result, 0);
+    assert_int_equal(after, STDIN_FILENO);
+    mapping_close(&m);
+}
+
+/* A child that may have as much memory as the file is long cannot map it, as
+ * it has some already.  There is room for a name: that of a smaller file was
+ * allocated before, and the limit leaves more than enough. */
+static void without_room_a_file_is_refused(void **state)
+{
+    (void)state;
+    write_text("g", "small");
+    write_text("f", "");
+    assert_int_equal(truncate("f", 1 << 30), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        struct mapping m;
+        struct error e = {ERROR_NONE, ""};
+        struct rlimit few = {1 << 30, 1 << 30};
+        if (mapping_open(&m, "g", &e))
+            _exit(4);
+        mapping_close(&m);
+        if (setrlimit(RLIMIT_AS, &few))
+            _exit(2);
+        if (mapping_open(&m, "f", &e) != -1)
+            _exit(3);
+        _exit(strcmp(e.message, "f: Cannot allocate memory") != 0 ||
+              e.code != ERROR_SYSTEM || m.path);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void assert_shrunk(const struct mapping *m, const char *message)
+{
+    struct error e = {ERROR_NONE, ""};
+    assert_int_equal(mapping_check(m, &e), *message ? -1 : 0);
+    assert_string_equal(e.message, message);
+}
+
+/* A file that is longer, that has another's name or none is still there. */
+static void only_a_file_that_shrinks_is_lost(void **state)
+{
+    (void)state;
+    write_text("f", "hello");
+    struct mapping m;
+    struct error e;
+    assert_int_equal(mapping_open(&m, "f", &e), 0);
+    assert_shrunk(&m, "");
+    assert_int_equal(truncate("f", 6), 0);
+    assert_shrunk(&m, "");
+    assert_int_equal(truncate("f", 4), 0);
+    assert_shrunk(&m,
+                  "f: has shrunk from 5 to 4 bytes since it was opened");
+    write_text("new", "hi");
+    assert_int_equal(rename("new", "f"), 0);
+    assert_shrunk(&m, "");
+    assert_int_equal(unlink("f"), 0);
+    assert_shrunk(&m, "");
+    mapping_close(&m);
+}
+
 /* --- seven gigabytes ---------------------------------------------------- */
 
 enum large_sizes {
@@ -156,6 +292,11 @@ int main(void)
         SCRATCH(only_a_file_can_be_mapped),
         SCRATCH(an_unreadable_file_is_refused),
         SCRATCH(seven_gigabytes_open_in_milliseconds),
+        SCRATCH(every_byte_of_many_pages_is_mapped),
+        SCRATCH(what_is_mapped_is_given_back),
+        SCRATCH(an_open_mapping_holds_no_descriptor),
+        SCRATCH(without_room_a_file_is_refused),
+        SCRATCH(only_a_file_that_shrinks_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,6 +96,7 @@ static void assert_room(const struct state *s, struct sizes n)
             assert_int_equal(((unsigned char *)blocks[i].data)[k], i + 1);
 }
 
+/* reserve_all() of a model in which no two sizes are equal. */
 static void each_part_has_its_room(void **state)
 {
     (void)state;
@@ -132,8 +133,8 @@ static void a_view_is_the_longest_window_or_the_text(void **state)
     state_free(&s);
 }
 
-/* Fewer numbers inside the MLP than outside; heads that are wider than there
- * are many; every layer sees everything. */
+/* reserve_all() of fewer numbers inside the MLP than outside; heads that are
+ * wider than there are many; every layer sees everything. */
 static void sizes_stand_in_no_order(void **state)
 {
     (void)state;
@@ -158,7 +159,7 @@ const char *__asan_default_options(void)
     return "allocator_may_return_null=1";
 }
 
-/* Any one part may be too large; then there is none of them. */
+/* Any one part may be too large; then reserve_all() has none of them. */
 static void what_cannot_be_had_is_said(void **state)
 {
     (void)state;

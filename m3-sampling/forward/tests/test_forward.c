@@ -139,19 +139,27 @@ static void small_model(void **state)
     model_close(&m);
 }
 
+/* The model qwen3-1, and a state that has room for two tokens. */
+static void open_qwen3(struct model *m, struct state *s)
+{
+    struct checkpoint goldens;
+    struct error e;
+    if (!open_pair("checkpoints/qwen3-1",
+                   "checkpoints/goldens/qwen3-1.safetensors", m, &goldens))
+        skip_without_models();
+    checkpoint_close(&goldens);
+    assert_ok(state_init(s, m, 2, &e), &e);
+}
+
 static void what_cannot_be_run_is_refused(void **state)
 {
     (void)state;
     struct model m;
-    struct checkpoint goldens;
     struct state s;
     struct error e;
-    if (!open_pair("checkpoints/qwen3-1",
-                   "checkpoints/goldens/qwen3-1.safetensors", &m, &goldens))
-        skip_without_models();
+    open_qwen3(&m, &s);
     int last = (int)m.config.vocab_size - 1;
     char expected[100];
-    assert_ok(state_init(&s, &m, 2, &e), &e);
     assert_ok(forward(&m, &s, (int[]){0, last}, 2, NULL, &e), &e);
     const int wrong[] = {last + 1, -1, INT_MIN, INT_MAX};
     for (size_t i = 0; i < 4; i++) {
@@ -168,7 +176,6 @@ static void what_cannot_be_run_is_refused(void **state)
     assert_string_equal(e.message,
                         "the text has 3 tokens; there is room for 2");
     state_free(&s);
-    checkpoint_close(&goldens);
     model_close(&m);
 }
 
@@ -192,13 +199,9 @@ static void logits_are_shown_as_one_row(void **state)
     struct shown seen = {0};
     struct observer o = {note, &seen};
     struct model m;
-    struct checkpoint goldens;
     struct state s;
     struct error e;
-    if (!open_pair("checkpoints/qwen3-1",
-                   "checkpoints/goldens/qwen3-1.safetensors", &m, &goldens))
-        skip_without_models();
-    assert_ok(state_init(&s, &m, 2, &e), &e);
+    open_qwen3(&m, &s);
     assert_ok(forward(&m, &s, (int[]){3, 1}, 2, NULL, &e), &e);
     const float *logits = forward_logits(&m, &s, 1, &o);
     assert_string_equal(seen.name, "logits");
@@ -207,7 +210,6 @@ static void logits_are_shown_as_one_row(void **state)
     assert_int_equal(seen.shape.rows, 1);
     assert_int_equal(seen.shape.cols, m.config.vocab_size);
     state_free(&s);
-    checkpoint_close(&goldens);
     model_close(&m);
 }
 
@@ -231,18 +233,13 @@ static void all_tokens_are_shown_together(void **state)
     int n_layers = 0;
     struct observer o = {count_layers, &n_layers};
     struct model m;
-    struct checkpoint goldens;
     struct state s;
     struct error e;
-    if (!open_pair("checkpoints/qwen3-1",
-                   "checkpoints/goldens/qwen3-1.safetensors", &m, &goldens))
-        skip_without_models();
+    open_qwen3(&m, &s);
     assert_int_equal(m.config.hidden_size, 44);
-    assert_ok(state_init(&s, &m, 2, &e), &e);
     assert_ok(forward(&m, &s, (int[]){3, 1}, 2, &o, &e), &e);
     assert_int_equal(n_layers, m.config.n_layers);
     state_free(&s);
-    checkpoint_close(&goldens);
     model_close(&m);
 }
 

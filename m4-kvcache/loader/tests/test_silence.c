@@ -189,6 +189,27 @@ static void the_whole_may_be_tied_by_default(void **state)
     assert_string_equal(e.message, "");
     assert_true(c.tie_word_embeddings);
     assert_true(is_by_default(&c, "tie_word_embeddings"));
+    static const char tie[] = "tie_word_embeddings";
+    assert_true(json_is_true(json_object_get(c.root.value, tie)));
+    assert_null(json_object_get(c.text.value, tie));
+    config_free(&c);
+}
+
+/* Then only the part about text has one. */
+static void the_whole_may_have_no_type(void **state)
+{
+    (void)state;
+    struct config c;
+    struct error e = {ERROR_NONE, ""};
+    write_text("config.json",
+               "{\"text_config\": {\"model_type\": \"mistral\", "
+               "\"vocab_size\": 9, \"hidden_size\": 8, "
+               "\"intermediate_size\": 9, \"num_hidden_layers\": 1, "
+               "\"num_attention_heads\": 2, "
+               "\"max_position_embeddings\": 5}}");
+    config_load(&c, ".", &e);
+    assert_string_equal(e.message, "");
+    assert_int_equal(json_array_size(c.by_default), 0);
     config_free(&c);
 }
 
@@ -233,6 +254,7 @@ int main(void)
         SCRATCH(what_is_not_said_is_listed),
         SCRATCH(some_heads_are_tied_by_default),
         SCRATCH(the_whole_may_be_tied_by_default),
+        SCRATCH(the_whole_may_have_no_type),
         SCRATCH(nothing_is_presumed_of_other_families),
         SCRATCH(the_first_llama_holds_2048_tokens),
         SCRATCH(null_is_not_silence),

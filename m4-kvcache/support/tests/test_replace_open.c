@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/resource.h>
 
 #include <cmocka.h>
 #undef fail /* cmocka's; here it is ours */
@@ -47,6 +46,8 @@ static void assert_named(const char *path, const char *start)
     assert_nothing_held(&r);
 }
 
+/* open_folder() of the folder that both are in, which no program that is
+ * started meanwhile has open too. */
 static void the_new_file_stands_beside_the_old_one(void **state)
 {
     (void)state;
@@ -131,17 +132,6 @@ static void only_files_are_swept(void **state)
     assert_int_equal(access("other", F_OK), 0);
 }
 
-/* Only `n` more files may be opened. */
-static void let_open(int n, struct rlimit *before)
-{
-    rlim_t end = 0;
-    for (; n > 0; end++)
-        n -= fcntl((int)end, F_GETFD) < 0;
-    assert_int_equal(getrlimit(RLIMIT_NOFILE, before), 0);
-    struct rlimit few = {end, before->rlim_max};
-    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-}
-
 /* That some may stay is no error. */
 static void what_cannot_be_swept_stays(void **state)
 {
@@ -150,7 +140,7 @@ static void what_cannot_be_swept_stays(void **state)
     struct error e;
     struct rlimit before;
     write_text(".rung.k3Yp0a", "left");
-    let_open(2, &before);
+    assert_true(let_open(2, &before));
     int result = replace_begin(&r, "x", &e);
     setrlimit(RLIMIT_NOFILE, &before);
     assert_int_equal(result, 0);
@@ -165,12 +155,33 @@ static void a_folder_that_cannot_be_opened_is_an_error(void **state)
     struct replacement r;
     struct error e;
     struct rlimit before;
-    let_open(1, &before);
+    assert_true(let_open(1, &before));
     int result = replace_begin(&r, "x", &e);
     setrlimit(RLIMIT_NOFILE, &before);
     assert_int_equal(result, -1);
     assert_string_equal(e.message, ".: Too many open files");
     assert_nothing_held(&r);
+}
+
+/* open_folder() where the new file has taken the last descriptor. */
+static void a_folder_that_cannot_be_opened_keeps_the_old_one(void **state)
+{
+    (void)state;
+    struct replacement r;
+    struct error asked, e;
+    struct rlimit before;
+    mkdir("f", 0700);
+    write_text("f/x", "old");
+    assert_true(let_open(1, &before));
+    int checked = replace_check("f/x", &asked);
+    int result = replace_begin(&r, "f/x", &e);
+    setrlimit(RLIMIT_NOFILE, &before);
+    assert_int_equal(checked, -1);
+    assert_string_equal(asked.message, "f: Too many open files");
+    assert_int_equal(result, -1);
+    assert_string_equal(e.message, "f: Too many open files");
+    assert_int_equal(unlink("f/x"), 0);
+    assert_int_equal(rmdir("f"), 0); /* nothing was left beside it */
 }
 
 /* An old file that is there, but cannot be asked. */
@@ -197,6 +208,7 @@ int main(void)
         SCRATCH(only_files_are_swept),
         SCRATCH(what_cannot_be_swept_stays),
         SCRATCH(a_folder_that_cannot_be_opened_is_an_error),
+        SCRATCH(a_folder_that_cannot_be_opened_keeps_the_old_one),
         SCRATCH(an_old_file_that_leads_nowhere_stays),
     };
     return cmocka_run_group_tests_name("replace, what is open", tests, NULL,

@@ -65,6 +65,15 @@ static void a_composed_character_is_the_first_one_whole(void **state)
     expect_normal(FORM("NFC"), "e\xCC\x81x", 0, "\xC3\xA9x", 0);
 }
 
+/* O with a dot below and a macron needs 5 bytes, since no one character is
+ * both; with the ogonek behind them too it needs 4, in another order. */
+static void the_first_character_does_not_end_behind_the_text(void **state)
+{
+    (void)state;
+    expect_normal(PREPEND("O\xCC\xA3") "," FORM("NFC"), "\xCC\x84\xCC\xA8",
+                  2, "\xC7\xAC\xCC\xA3", 4);
+}
+
 static void what_is_put_in_front_belongs_to_it(void **state)
 {
     (void)state;
@@ -231,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_steps_nothing_changes),
         cmocka_unit_test(a_composed_character_is_the_first_one_whole),
+        cmocka_unit_test(the_first_character_does_not_end_behind_the_text),
         cmocka_unit_test(what_is_put_in_front_belongs_to_it),
         cmocka_unit_test(what_is_stripped_takes_it_away),
         cmocka_unit_test(what_replaces_it_is_it),

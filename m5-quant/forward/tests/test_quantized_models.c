@@ -69,7 +69,7 @@ static const struct quantized_model formats[] = {
 };
 
 /* Heads tied or not, parts that share a matrix, biases, windows, other
- * norms. */
+ * norms, and a part for texts beside one for pictures. */
 static const struct quantized_model families[] = {
     {"llama-int4", 7},        {"gemma3-mlx", 15},     {"smollm3-mlx", 16},
     {"phi3-gptq", 4},         {"internlm2-gptq", 5},  {"qwen2-awq", 7},
@@ -77,7 +77,7 @@ static const struct quantized_model families[] = {
     {"starcoder2-float8", 6}, {"granite-mxfp4", 7},   {"hunyuan-int8", 7},
     {"gemma3-gguf", 15},      {"glm4-gguf", 8},       {"gptneox-gguf", 6},
     {"granite-gguf", 8},      {"llama-gguf", 9},      {"phi3-gguf", 6},
-    {"qwen2-gguf", 8},        {"starcoder2-gguf", 7},
+    {"qwen2-gguf", 8},        {"starcoder2-gguf", 7},  {"mistral3-fp8", 7},
 };
 
 static void check_models(const struct quantized_model *models, size_t n)

@@ -96,6 +96,7 @@ static void assert_room(const struct state *s, struct sizes n)
             assert_int_equal(((unsigned char *)blocks[i].data)[k], i + 1);
 }
 
+/* reserve_all() of a model in which no two sizes are equal. */
 static void each_part_has_its_room(void **state)
 {
     (void)state;
@@ -132,8 +133,8 @@ static void a_view_is_the_longest_window_or_the_text(void **state)
     state_free(&s);
 }
 
-/* Fewer numbers inside the MLP than outside; heads that are wider than there
- * are many; every layer sees everything. */
+/* reserve_all() of fewer numbers inside the MLP than outside; heads that are
+ * wider than there are many; every layer sees everything. */
 static void sizes_stand_in_no_order(void **state)
 {
     (void)state;
@@ -149,7 +150,8 @@ static void sizes_stand_in_no_order(void **state)
     state_free(&s);
 }
 
-/* As many rows as fit in a chunk, but positions for the whole text. */
+/* As many rows as fit in a chunk, but positions for the whole text; nothing
+ * where one part cannot be had. */
 static void a_chunk_is_no_longer_than_the_text(void **state)
 {
     (void)state;
@@ -165,6 +167,9 @@ static void a_chunk_is_no_longer_than_the_text(void **state)
         assert_int_equal(s.longest, longest[i]);
         state_free(&s);
     }
+    made.m.config.vocab_size = (size_t)1 << 58;
+    assert_int_equal(state_init_chunked(&s, &made.m, 9, 4, &e), -1);
+    assert_true(!s.x && s.capacity == 0);
 }
 
 /* A sanitizer ends the program where memory is refused, unless it is told
@@ -176,7 +181,7 @@ const char *__asan_default_options(void)
     return "allocator_may_return_null=1";
 }
 
-/* Any one part may be too large; then there is none of them. */
+/* Any one part may be too large; then reserve_all() has none of them. */
 static void what_cannot_be_had_is_said(void **state)
 {
     (void)state;

@@ -19,6 +19,7 @@ static void assert_unread(const char *expected)
     config_load(&c, ".", &e);
     assert_string_equal(e.message, "");
     json_t *list = config_unread(&c, &e);
+    assert_string_equal(e.message, "");
     char *found = json_dumps(list, 0);
     assert_string_equal(found, expected);
     free(found);

@@ -37,6 +37,17 @@ static void zero_is_not_assumed_between_them(void **state)
     assert_equal(stats_of(above, 2).least, 2);
 }
 
+/* C leaves open which of the two fminf and fmaxf choose. */
+static void of_two_zeros_the_first_is_told(void **state)
+{
+    (void)state;
+    const float plus_first[] = {0.0f, -0.0f}, minus_first[] = {-0.0f, 0.0f};
+    struct stats s = stats_of(plus_first, 2);
+    assert_false(signbit(s.least) || signbit(s.most));
+    s = stats_of(minus_first, 2);
+    assert_true(signbit(s.least) && signbit(s.most));
+}
+
 static void what_is_not_finite_is_counted_apart(void **state)
 {
     (void)state;
@@ -81,6 +92,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_least_the_mean_and_the_most_are_found),
         cmocka_unit_test(zero_is_not_assumed_between_them),
+        cmocka_unit_test(of_two_zeros_the_first_is_told),
         cmocka_unit_test(what_is_not_finite_is_counted_apart),
         cmocka_unit_test(nothing_has_no_statistics_but_zeros),
         cmocka_unit_test(a_tensor_longer_than_a_block_is_read_to_its_end),

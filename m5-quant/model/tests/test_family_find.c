@@ -151,14 +151,14 @@ static void a_key_that_is_on_unless_told_is_refused_when_off(void **state)
 {
     (void)state;
     assert_key_refused("is_causal", "false",
-                       "./config.json: is_causal: is not a key that this "
-                       "program knows for LlamaForCausalLM");
+                       "./config.json: is_causal: this program has only "
+                       "models in which it is true");
     assert_key_refused("return_dict", "false",
-                       "./config.json: return_dict: is not a key that this "
-                       "program knows for LlamaForCausalLM");
+                       "./config.json: return_dict: this program has only "
+                       "models in which it is true");
     assert_key_refused("is_causal", "null",
-                       "./config.json: is_causal: is not a key that this "
-                       "program knows for LlamaForCausalLM");
+                       "./config.json: is_causal: this program has only "
+                       "models in which it is true");
     assert_config_refused(
         CHANGES({"architectures", "[\"Gemma3ForCausalLM\"]"},
                 {"model_type", "\"gemma3_text\""}, {"head_dim", "4"},
@@ -175,8 +175,8 @@ static void a_key_that_begins_with_a_bar_is_no_exception(void **state)
     const char *const values[] = {"\"sdpa\"", "null"};
     for (size_t i = 0; i < 2; i++)
         assert_key_refused("_attn_implementation", values[i],
-                           "./config.json: _attn_implementation: is not a key "
-                           "that this program knows for LlamaForCausalLM");
+                           "./config.json: _attn_implementation: this program "
+                           "has only models in which it is \"eager\"");
 }
 
 /* The plain way to compute attention, as here: a Gemma 2 27B asks for it. */

@@ -49,6 +49,29 @@ static void what_stands_beside_the_part_for_texts_is_known(void **state)
     assert_int_equal(result, 0);
 }
 
+/* Of the whole model: in the part for texts nobody would read it. */
+static void how_it_is_quantized_stands_beside_the_part_for_texts(void **state)
+{
+    (void)state;
+    struct error e;
+    int result = describe_seeing("\"model_type\": \"gemma3\", "
+                                 "\"quantization_config\": {"
+                                 "\"quant_method\": \"fp8\"}",
+                                 &e);
+    assert_string_equal(e.message, "");
+    assert_int_equal(result, 0);
+    write_text("config.json",
+               "{\"architectures\": [\"Gemma3ForConditionalGeneration\"], "
+               "\"model_type\": \"gemma3\", \"text_config\": {"
+               "\"model_type\": \"gemma3_text\", \"hidden_size\": 8, "
+               "\"intermediate_size\": 6, \"num_hidden_layers\": 1, "
+               "\"quantization_config\": {\"quant_method\": \"fp8\"}}}");
+    assert_refused(ERROR_UNSUPPORTED,
+                   "./config.json: text_config.quantization_config: is not a "
+                   "key that this program knows for "
+                   "Gemma3ForConditionalGeneration");
+}
+
 static void the_whole_model_is_of_a_type_as_well(void **state)
 {
     (void)state;
@@ -90,6 +113,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCRATCH(a_key_beside_the_part_for_texts_is_refused),
         SCRATCH(what_stands_beside_the_part_for_texts_is_known),
+        SCRATCH(how_it_is_quantized_stands_beside_the_part_for_texts),
         SCRATCH(the_whole_model_is_of_a_type_as_well),
         SCRATCH(a_family_has_other_parts_or_has_not),
     };

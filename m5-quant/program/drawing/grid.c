@@ -25,8 +25,10 @@ static void add_values(struct grid *g, const struct heatmap *h, size_t row,
     for (size_t i = 0; i < n; i++) {
         float value = values[i];
         if (isfinite(value)) {
-            g->least = fminf(g->least, value);
-            g->most = fmaxf(g->most, value);
+            if (value < g->least)
+                g->least = value;
+            if (value > g->most)
+                g->most = value;
         } else {
             g->n_not_finite++;
             value = NAN;

@@ -3,10 +3,7 @@
  * the matrix's edge may be least. */
 #include "formats.h"
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
+#include "sizes.h"
 
 void unpack_scaled(const struct quantized *q, size_t row, float *out)
 {
@@ -14,7 +11,7 @@ void unpack_scaled(const struct quantized *q, size_t row, float *out)
     dtype_to_f32(q->dtype, q->codes + row * q->row_bytes, q->cols, out);
     for (size_t g = 0; g < groups; g++) {
         size_t at = row / q->group_rows * groups + g;
-        size_t end = least((g + 1) * q->group, q->cols);
+        size_t end = smaller_size((g + 1) * q->group, q->cols);
         float scale, zero = 0;
         tensor_read(q->scales, at, 1, &scale);
         if (q->zeros)

@@ -210,6 +210,14 @@ static bool is_known(const struct gguf_family *f, const char *key)
 }
 
 /* Experts that a model does not have may be counted, too. */
+static int check_experts(const struct node *n, struct error *e)
+{
+    return json_integer_value(n->value) == 0
+               ? 0
+               : node_fail(n, ERROR_UNSUPPORTED, e,
+                           "this program has only models in which it is 0");
+}
+
 static int check_known(const struct gguf_words *w, struct error *e)
 {
     const char *key;
@@ -217,9 +225,11 @@ static int check_known(const struct gguf_words *w, struct error *e)
     json_object_foreach(w->values.value, key, value)
     {
         struct node n = node_member(&w->values, key);
-        bool none = strncmp(key, "expert_", 7) == 0 &&
-                    json_is_integer(value) && json_integer_value(value) == 0;
-        if (!none && !is_known(w->family, key))
+        bool experts =
+            strncmp(key, "expert_", 7) == 0 && json_is_integer(value);
+        if (experts && check_experts(&n, e))
+            return -1;
+        if (!experts && !is_known(w->family, key))
             return node_fail(&n, ERROR_UNSUPPORTED, e,
                              "is not a key that this program knows for %s",
                              w->family->architecture);

@@ -48,18 +48,32 @@ static void assert_passes(const char *text, const char *model_type)
     assert_int_equal(result, 0);
 }
 
-static void assert_key_refused(const char *text, const char *model_type,
-                               const char *key)
+static void assert_refused(const char *text, const char *model_type,
+                           const char *key, const char *why)
 {
     struct error e;
     char message[160];
     assert_int_equal(check(text, model_type, &e), -1);
-    snprintf(message, sizeof message,
-             "config.json: %s: is not a key that this program knows for a "
-             "test",
-             key);
+    snprintf(message, sizeof message, "config.json: %s: %s", key, why);
     assert_string_equal(e.message, message);
     assert_int_equal(e.code, ERROR_UNSUPPORTED);
+}
+
+static void assert_key_refused(const char *text, const char *model_type,
+                               const char *key)
+{
+    assert_refused(text, model_type, key,
+                   "is not a key that this program knows for a test");
+}
+
+/* The key could stay, with this value. */
+static void assert_value_refused(const char *text, const char *key,
+                                 const char *only)
+{
+    char why[80];
+    snprintf(why, sizeof why, "this program has only models in which it is %s",
+             only);
+    assert_refused(text, NULL, key, why);
 }
 
 static void a_key_of_any_list_is_known(void **state)
@@ -92,13 +106,21 @@ static void an_unknown_key_may_say_what_its_absence_says(void **state)
     assert_passes("{\"_attn_implementation\": \"eager\"}", NULL);
     assert_key_refused("{\"weight\": true}", NULL, "weight");
     assert_key_refused("{\"weight\": \"eager\"}", NULL, "weight");
-    assert_key_refused("{\"is_causal\": false}", NULL, "is_causal");
-    assert_key_refused("{\"is_causal\": null}", NULL, "is_causal");
     assert_key_refused("{\"truncate\": false}", NULL, "truncate");
-    assert_key_refused("{\"_attn_implementation\": \"sdpa\"}", NULL,
-                       "_attn_implementation");
-    assert_key_refused("{\"_attn_implementation\": 3}", NULL,
-                       "_attn_implementation");
+}
+
+/* Not the key is what this program does not know. */
+static void of_a_key_with_one_right_value_that_is_told(void **state)
+{
+    (void)state;
+    assert_value_refused("{\"is_causal\": false}", "is_causal", "true");
+    assert_value_refused("{\"is_causal\": null}", "is_causal", "true");
+    assert_value_refused("{\"return_dict\": false}", "return_dict", "true");
+    assert_value_refused("{\"return_dict\": 1}", "return_dict", "true");
+    assert_value_refused("{\"_attn_implementation\": \"sdpa\"}",
+                         "_attn_implementation", "\"eager\"");
+    assert_value_refused("{\"_attn_implementation\": 3}",
+                         "_attn_implementation", "\"eager\"");
 }
 
 /* transformers reads mlp_bias in a Llama, and nowhere a weight. */
@@ -118,6 +140,7 @@ int main(void)
         cmocka_unit_test(a_key_of_any_list_is_known),
         cmocka_unit_test(a_known_key_is_null_where_that_means_something),
         cmocka_unit_test(an_unknown_key_may_say_what_its_absence_says),
+        cmocka_unit_test(of_a_key_with_one_right_value_that_is_told),
         cmocka_unit_test(what_transformers_does_not_read_changes_nothing),
     };
     return cmocka_run_group_tests_name("keys", tests, NULL, NULL);

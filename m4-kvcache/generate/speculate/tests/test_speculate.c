@@ -128,6 +128,8 @@ static void rounding_lets_nothing_forbidden_through(void **state)
     const float q[N_KINDS] = {0.3f, 0.7f, 1e-8f, 0, 0};
     assert_int_equal(draw_other(p, q, N_KINDS, 2, 0), 1);
     assert_int_equal(draw_other(p, q, N_KINDS, 2, 0.999), 1);
+    const float even[] = {0.5f, 0.4999999f}, other[] = {0.5f, 0.5000001f};
+    assert_int_equal(draw_other(even, other, 2, 1, 0.5), 0);
 }
 
 /* --- whole texts --------------------------------------------------------- */

@@ -156,6 +156,7 @@ static void assert_judged_by_rule(struct court *x)
     assert_in_range(kept, 20, N_SEEDS - 20);
 }
 
+/* judge() keeps a certain token as often as the model gives it. */
 static void a_certain_draft_is_judged_by_the_rule(void **state)
 {
     (void)state;
@@ -166,8 +167,8 @@ static void a_certain_draft_is_judged_by_the_rule(void **state)
     close_court(&x);
 }
 
-/* The drafter gives 0.6 to the first token that is left, and a tenth to each
- * of the other four. */
+/* judge(), which run_pass() asks of each guess, where the drafter gives 0.6 to
+ * the first token that is left, and a tenth to each of the other four. */
 static void a_drawn_draft_is_judged_by_the_rule(void **state)
 {
     (void)state;

@@ -225,7 +225,16 @@ static void a_model_that_cannot_be_is_refused(void **state)
     put_tensor(&m, "token_embd.weight", 8, 2, 0, 0);
     put_data(&m, 32, 64);
     assert_untranslated(&m, gguf_config,
-                        "x.gguf: llama.expert_count: is not a key that this "
+                        "x.gguf: llama.expert_count: this program has only "
+                        "models in which it is 0");
+    m = small_llama(1, 3);
+    put_size(&m, "llama.attention.head_count", 2);
+    put_size(&m, "llama.expert_count", 0);
+    put_size(&m, "llama.made_up", 0);
+    put_tensor(&m, "token_embd.weight", 8, 2, 0, 0);
+    put_data(&m, 32, 64);
+    assert_untranslated(&m, gguf_config,
+                        "x.gguf: llama.made_up: is not a key that this "
                         "program knows for LlamaForCausalLM");
     m = small_llama(2, 1);
     put_size(&m, "llama.attention.head_count", 2);

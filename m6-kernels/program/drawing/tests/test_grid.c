@@ -106,6 +106,19 @@ static void bad_values_mark_their_cell(void **state)
     grid_free(&g);
 }
 
+/* C leaves open which of the two fminf and fmaxf choose. */
+static void of_two_zeros_the_first_is_an_end(void **state)
+{
+    (void)state;
+    const float plus_first[] = {0.0f, -0.0f}, minus_first[] = {-0.0f, 0.0f};
+    struct grid g = grid_of(plus_first, 1, 2, false);
+    assert_false(signbit(g.least) || signbit(g.most));
+    grid_free(&g);
+    g = grid_of(minus_first, 1, 2, false);
+    assert_true(signbit(g.least) && signbit(g.most));
+    grid_free(&g);
+}
+
 static void one_large_value_does_not_make_the_rest_pale(void **state)
 {
     (void)state;
@@ -188,6 +201,7 @@ int main(void)
         cmocka_unit_test(a_mean_of_magnitudes_has_no_signs),
         cmocka_unit_test(the_last_blocks_are_means_of_what_there_is),
         cmocka_unit_test(bad_values_mark_their_cell),
+        cmocka_unit_test(of_two_zeros_the_first_is_an_end),
         cmocka_unit_test(one_large_value_does_not_make_the_rest_pale),
         cmocka_unit_test(an_end_near_the_usual_values_is_not_cut),
         cmocka_unit_test(a_limit_is_never_zero),
