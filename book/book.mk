@@ -2,7 +2,7 @@
 
 BOOK_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
     $(call packages,TEST_PACKAGES,$(RUNGS)) ctags git python3 pandoc \
-    graphviz npm
+    graphviz npm curl
 BOOK = $(PYTHON) book/tools
 
 .PHONY: site book serve archive read minutes transcripts measure

@@ -38,6 +38,7 @@ SAMPLE = 2  # how many of those are opened: the largest that are
 LARGEST = 150_000  # no more bytes than this, since axe needs long for them
 DIFFERENCE = re.compile(r"diff/m(\d+)-m(\d+)\.html")
 DATA = ("search-index.js", "search-text.js")
+LIMIT = 1500  # seconds of a script; check.js has its own for each page
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -76,13 +77,19 @@ def for_axe(name):
 def run_node(script, given):
     """{"page", "check", "wrong"} for each line that a script of ours
     prints."""
-    done = subprocess.run(
-        ["node", str(SCRIPTS / script), json.dumps(given)],
-        capture_output=True, text=True)
-    results = [json.loads(line) for line in done.stdout.splitlines()]
-    if done.returncode:
+    command = ["node", str(SCRIPTS / script), json.dumps(given)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True,
+                              timeout=LIMIT)
+        said, wrong = done.stdout, done.returncode and (
+            done.stderr.strip() or f"exit status {done.returncode}")
+    except subprocess.TimeoutExpired as late:
+        said, wrong = (late.stdout or b"").decode(), f"no end after {LIMIT} s"
+    results = [json.loads(line) for line in said.splitlines()
+               if line.endswith("}")]
+    if wrong:
         results.append({"page": script, "check": "the checker itself",
-                        "wrong": [done.stderr.strip()]})
+                        "wrong": [wrong]})
     return results
 
 
@@ -100,7 +107,10 @@ def node_checks(folder, names):
     """What node does, and what was skipped."""
     if not shutil.which("node"):
         return [], ["browser and HTML checks: node is missing"]
-    modules = str(Modules(ROOT / "build" / "node").path())
+    try:
+        modules = str(Modules(ROOT / "build" / "node").path())
+    except Wrong as why:
+        return [], [f"browser and HTML checks: {why}"]
     results = run_node("validate.js", {
         "modules": modules, "config": str(SCRIPTS / "html-validate.json"),
         "pages": [(name, str(folder / name)) for name in names]})

@@ -154,13 +154,19 @@ class Progress(made_up.MadeUpCourse):
         self.assertEqual(out.getvalue(), "")
 
 
+# One of its tests installs the rung by its Makefile, which a tree for students
+# cannot do, so that no plan can be made.
+WITHOUT = ["m7-server"]
+
+
 class Committed(unittest.TestCase):
     """The files of plans/: whether they are up to date says `make
     course-test`, since a plan that is not is found anew."""
 
     def test_every_rung_has_one_and_no_other_is_there(self):
         self.assertEqual(sorted(path.stem for path in COMMITTED.iterdir()),
-                         list(read_ladder()))
+                         [rung for rung in read_ladder()
+                          if rung not in WITHOUT])
 
     def test_they_are_small(self):
         for path in COMMITTED.iterdir():

@@ -21,7 +21,8 @@ SAMPLE = {"m0": ["test_queue", "test_hash"],
           "m3": ["test_random", "test_select"],
           "m4": ["test_kvcache"],
           "m5": ["test_gguf", "test_gguf_rope"],
-          "m6": ["test_threads", "test_radix_heap"]}
+          "m6": ["test_threads", "test_radix_heap"],
+          "m7": ["test_schedule", "test_json_scan"]}
 SIZE = 3  # functions of each, spread evenly
 FAST = "-O0"
 
@@ -121,6 +122,9 @@ class Sample(unittest.TestCase):
 
     def test_sample_of_m6(self):
         self.sample("m6")
+
+    def test_sample_of_m7(self):
+        self.sample("m7")
 
     def test_every_rung_has_one(self):
         self.assertEqual(list(self.ladder),

@@ -3,7 +3,8 @@
 A rung's Makefile lists them, lowest first: `ROOMS = support tokenizer …`.
 That list is the architecture: a file includes nothing of a higher room.  A
 room may stand in another (tokenizer/bpe); its tests and benchmarks stand in
-its folder tests/, and may look up.  Names are unique in a rung, so that every
+its folder tests/, and may look up; in examples/ stand programs that use it as
+other people's would.  Names are unique in a rung, so that every
 tool finds a file by its name alone.  A rung without ROOMS has one floor.
 """
 
@@ -12,11 +13,12 @@ from collections import Counter
 
 from problem import Problem
 
-MOST_AT_TOP = 15   # entries of a rung's folder
+MOST_AT_TOP = 16   # entries of a rung's folder
 MOST_IN_ROOM = 25  # files of a room, and of its tests
 MAKEFILE = "Makefile"
 GOLDEN = "golden/"
 TESTS = "tests"
+EXAMPLES = "examples"
 # What every room may have: a few lines that say what it owns.
 README = "README.md"
 AT_TOP = (MAKEFILE, "LINEAGE")
@@ -31,14 +33,21 @@ def name_of(path):
 
 
 def room_of(path):
-    """The room that a file or its test belongs to; "" at the top."""
+    """The room that a file, its test or its example belongs to; "" at the
+    top."""
     folder = path.rpartition("/")[0]
-    return "" if folder == TESTS else folder.removesuffix("/" + TESTS)
+    return "" if folder == TESTS else folder.removesuffix(
+        "/" + TESTS).removesuffix("/" + EXAMPLES)
+
+
+def is_example(path):
+    """Whether a file shows how a program of someone else uses a room."""
+    return path.rpartition("/")[0].endswith("/" + EXAMPLES)
 
 
 def is_test(path):
-    """Whether a file serves tests or benchmarks."""
-    return name_of(path).startswith(("test_", "bench_"))
+    """Whether a file serves tests or benchmarks, or is an example."""
+    return name_of(path).startswith(("test_", "bench_")) or is_example(path)
 
 
 def is_program(path):
@@ -80,6 +89,8 @@ def misplaced(path, rooms):
     if room_of(path) not in rooms:
         return "stands in no room: move it into one of ROOMS in the " \
             "Makefile, or list its folder there"
+    if is_example(path):
+        return None
     if is_test(path) != path.rpartition("/")[0].endswith("/" + TESTS):
         return "files of tests, and no others, are called test_… or " \
             "bench_… and stand in their room's tests/"

@@ -19,7 +19,9 @@ class Names(LadderCase):
         self.assertEqual((room_of("Makefile"), room_of("tests/a.c")),
                          ("", ""))
         self.assertEqual(name_of("a/b/c.h"), "c.h")
+        self.assertEqual(room_of("low/examples/say.py"), "low")
         self.assertTrue(is_test("a/tests/bench_x.c"))
+        self.assertTrue(is_test("a/examples/say.c"))
         self.assertFalse(is_test("a/tests.c"))
 
     def test_the_list_goes_on_behind_a_backslash(self):
@@ -112,14 +114,20 @@ class Rooms(LadderCase):
         (self.root / "m0-low/high/README.md").unlink()
         self.says("m0-low/Makefile:1: ROOMS: high has no README.md that says")
 
+    def test_examples_are_programs_of_their_own(self):
+        for name in ("ask", "say"):
+            self.write(f"m0-low/low/examples/{name}.c", '#include "sum.h"\n\n'
+                       "int main(void)\n{\n}\n")
+        self.says()
+
     def test_too_much_for_a_look(self):
         for at in range(26):
             self.write(f"m0-low/low/tests/test_{at}.h", f"int a{at};\n")
-        rooms = " ".join(f"room{at}" for at in range(13))
+        rooms = " ".join(f"room{at}" for at in range(14))
         self.edit("m0-low/Makefile", "ROOMS =", f"ROOMS = {rooms}")
-        for at in range(13):
+        for at in range(14):
             self.write(f"m0-low/room{at}/README.md", f"Room {at}.\n")
-        self.says("m0-low:1: 16 entries: at most 15",
+        self.says("m0-low:1: 17 entries: at most 16",
                   "m0-low/low/tests:1: 27 files: at most 25")
 
     def climbed(self, declarations):

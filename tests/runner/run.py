@@ -127,21 +127,30 @@ def test_rung(root, rung, same_above, out):
 
 def test_elsewhere(root, rung, out):
     """What a rung computes as other processors do: `make arm` and `make
-    emulated`, which skip what is not installed.  It uses what the tests have built, and
+    emulated`, which skip what is not installed; of rungs that have them, the
+    highest alone, or with ALL=1 each.  It uses what the tests have built, and
     so comes after them; the sanitizers know but this machine."""
+    targets = elsewhere(root, rung)
+    if not os.environ.get("ALL"):
+        above = rungs(root)[rungs(root).index(rung) + 1:]
+        targets -= set().union(*[elsewhere(root, one) for one in above])
     if os.environ.get("SAN"):
         return []
-    makefile = (root / rung / "Makefile").read_text()
     results = []
-    for target in ("arm", "emulated"):
-        if f"\n{target}:" in makefile:
-            title(f"{rung}: {target}", out)
-            results.append(watch.watch(
-                f"{rung}/{target}",
-                ["make", "-C", rung, "--no-print-directory",
-                 f"-j{os.cpu_count()}", "--silent", target],
-                formats.Counted(), root, RUNG_LIMIT, out=out))
+    for target in sorted(targets):
+        title(f"{rung}: {target}", out)
+        results.append(watch.watch(
+            f"{rung}/{target}",
+            ["make", "-C", rung, "--no-print-directory",
+             f"-j{os.cpu_count()}", "--silent", target],
+            formats.Counted(), root, RUNG_LIMIT, out=out))
     return results
+
+
+def elsewhere(root, rung):
+    makefile = (root / rung / "Makefile").read_text()
+    return {target for target in ("arm", "emulated")
+            if f"\n{target}:" in makefile}
 
 
 def others(root, rung, same_above):

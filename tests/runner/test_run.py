@@ -92,6 +92,18 @@ class MadeUpTree(unittest.TestCase):
         self.assertEqual(self.last_line(output),
                          "7 passed, 0 failed, 1 skipped")
 
+    def test_other_processors_are_asked_of_the_highest_rung(self):
+        self.write_rung("m1-second", OK)
+        for rung in ("m0-first", "m1-second"):
+            makefile = self.root / rung / "Makefile"
+            makefile.write_text(makefile.read_text() +
+                                "emulated:\n\t@echo '1 passed, 0 failed'\n")
+        for more, asked in (((), 0), (("ALL=1",), 1)):
+            _, output = self.make_test("env", *more, sys.executable,
+                                       "tests/runner/run.py")
+            self.assertEqual(output.count("== m0-first: emulated"), asked)
+            self.assertEqual(output.count("== m1-second: emulated"), 1)
+
     def test_every_rung_counts(self):
         self.write_rung("m1-second", OK)
         _, output = self.make_test()

@@ -34,6 +34,10 @@ SHARED = ("tests/models/tiny-chat", "tests/models/tiny-draft",
           "tests/quantized", "tests/tokenizers",
           "tests/oracle/real/real_gemma3.json")
 
+# What those of one rung alone read.
+ALONE = {"m7-server": ("tests/models", "tests/markup", "tests/templates",
+                       "tests/oracle/template")}
+
 # What commands in the root of the tree are made of, beside the rungs.
 TOOLS = ("Makefile", "tests/course", "tests/lineage", "tests/setup")
 
@@ -115,9 +119,10 @@ class Sources:
 
     @cached_property
     def digests(self):
-        """{rung: digest of all its files}."""
+        """{rung: digest of all its files, and of what it alone reads}."""
         return {rung: digest(*[part for path, file in sorted(files.items())
-                               for part in (path, file.mode, file.data)])
+                               for part in (path, file.mode, file.data)],
+                             *self.parts_of(ALONE.get(rung, ())))
                 for rung, files in self.ladder.items()}
 
     @cached_property
@@ -134,13 +139,17 @@ class Sources:
 
     def digest_of(self, names, counts):
         """A digest of files, and of those in folders, that count."""
+        return digest(*self.parts_of(names, counts))
+
+    def parts_of(self, names, counts=lambda path: path.suffix != ".md"):
+        """The names and contents of files, and of those in folders."""
         parts = []
         for top in (self.root / name for name in names):
             for path in [top, *sorted(top.rglob("*"))]:
                 if path.is_file() and counts(path):
                     parts += [str(path.relative_to(self.root)),
                               path.read_bytes()]
-        return digest(*parts)
+        return parts
 
     def path(self, name):
         """The path of a file that is named by it or, in a rung, by its name

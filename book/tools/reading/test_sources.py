@@ -3,9 +3,10 @@
 import re
 import unittest
 
-from reading.sources import ROOT, SHARED, Sources
+from reading.sources import ALONE, ROOT, SHARED, Sources
 
 OF_COMMANDS = re.compile(r"\.\./(tests/[\w./-]+)")
+READ = [*SHARED, *(path for paths in ALONE.values() for path in paths)]
 OF_TESTS = re.compile(r'test_path\("([\w./-]+)"|"%s%s%s/([\w./-]+)"')
 
 
@@ -29,10 +30,10 @@ class Shared(unittest.TestCase):
             self.assertEqual([], [
                 path for path in sorted(read)
                 if not any(f"{path}/".startswith(f"{one}/")
-                           for one in SHARED)])
+                           for one in READ)])
 
     def test_what_it_names_is_there(self):
-        for path in SHARED:
+        for path in READ:
             self.assertTrue((ROOT / path).exists(), path)
 
     def test_a_changed_file_is_another_digest(self):

@@ -10,6 +10,8 @@ from support.mistakes import Wrong
 
 HERE = Path(__file__).resolve().parent
 FILES = ("package.json", "package-lock.json")
+TRIES = 3  # of npm, whose network may fall silent
+LIMIT = 200  # seconds of each
 
 
 class Modules:
@@ -52,9 +54,21 @@ class Modules:
         if not shutil.which("npm"):
             raise Wrong("npm is missing: sh tests/setup/setup.sh npm")
         with timing.spent("installing from npm"):
+            for turn in range(TRIES):
+                why = self.try_npm()
+                if not why:
+                    return
+        raise Wrong(f"npm ci failed {TRIES} times, at last: {why}")
+
+    def try_npm(self):
+        """Nothing, or why it could not."""
+        try:
             done = subprocess.run(
                 ["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts",
                  "--silent", *["--omit=dev"] * (not self.checks)],
-                cwd=self.folder, capture_output=True, text=True)
-        if done.returncode:
-            raise Wrong(f"npm ci failed: {done.stderr or done.stdout}")
+                cwd=self.folder, capture_output=True, text=True,
+                timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            return f"no end after {LIMIT} s"
+        return done.returncode and (
+            done.stderr or done.stdout or f"exit status {done.returncode}")

@@ -2,8 +2,10 @@
 
 Between neighbours a page follows the steps of LINEAGE with their reasons.  A
 new file is folded to what it owns and what is in it; its text is a page of its
-own, so that these pages stay light.  Everything is plain links: it works from
-a file and without scripts.
+own, so that these pages stay light.  Between rungs that are far apart new
+files, tests, and what differs in many lines, are only named: the steps between
+neighbours show them.  Everything is plain links: it works from a file and
+without scripts.
 """
 
 import html
@@ -30,7 +32,7 @@ TOOLS = digest(*[(ROOMS / name).read_text() for name in
                  ("web/diffpages.py", "reading/diffrows.py",
                   "web/frontpage.py", "blocks/listings.py")])
 
-LONG = 60  # lines of a difference that is folded when the page opens
+LONG = 60  # lines of a difference that is folded, or only named
 COMMENT = re.compile(r'\s*(?:#!.*\n)?(?:/\*((?s:.*?))\*/|"""((?s:.*?))"""|'
                      r"((?:#(?: .*)?\n)+))")
 SHOWN_SIZE = 200_000  # bytes; a larger file has no page of its own
@@ -50,6 +52,11 @@ def is_shown(path, file):
     """Whether a rung's file has a page."""
     return (file.text is not None and not path.startswith("golden/")
             and len(file.data) <= SHOWN_SIZE)
+
+
+def is_test(path):
+    """Whether a rung's file belongs to its tests."""
+    return "tests" in Path(path).parts
 
 
 def files(site):
@@ -187,6 +194,9 @@ class Pair:
         if row.lower is None and row.upper is None:
             return f'<p class="gone">{head}: a binary file</p>'
         rows = diffrows.signed(row)
+        if not self.are_neighbours() and (is_test(row.path)
+                                          or len(rows) > LONG):
+            return f'<p class="file">{self.file_link(row)}{name}</p>'
         code = diff_html(rows)
         if len(rows) > LONG:
             return (f'<details class="file"><summary>{head} '
@@ -218,19 +228,25 @@ class Pair:
                         row.path)
         n = plural(len(diffrows.lines_of(row.upper)), "line")
         first, rest = first_words(text)
+        owns = f" <span>{html.escape(first)}</span>" if first else ""
+        if not self.are_neighbours():
+            return f'<p class="file"><a href="../{whole}">{name}</a> ' \
+                f"<small>new, {n}</small>{owns}</p>"
         body = [f"<{kind}>{html.escape(words)}</{kind}>"
                 for kind, words in rest]
         body.append(self.outline(row.path, whole))
         body.append(f'<p><a href="../{whole}">The whole file</a></p>')
-        owns = f" <span>{html.escape(first)}</span>" if first else ""
         return (f'<details class="file"><summary>{name} <small>new, {n}'
                 f"</small>{owns}</summary>\n" + "\n".join(filter(None, body))
                 + "</details>")
 
+    def are_neighbours(self):
+        """Whether there is no rung between the two."""
+        return self.sources.below(self.upper) == self.lower
+
     def outline(self, path, whole):
-        """The functions of a new C file, as links; only where the two rungs
-        are neighbours, to keep the others light."""
-        if not is_c(path) or self.sources.below(self.upper) != self.lower:
+        """The functions of a new C file, as links."""
+        if not is_c(path):
             return ""
         regions = diffrows.regions(self.sources, f"{self.upper}/{path}")
         items = [f'<li><a href="../{whole}#L{region.start}"><code>'

@@ -13,10 +13,6 @@ ID = re.compile(r'\s(?:id|name)="([^"]*)"')
 TARGET = re.compile(r'\s(?:href|src)="([^"]*)"')
 OUTSIDE = re.compile(r"^(?:https?:|mailto:|data:)")
 HEAVIEST = 100_000  # bytes of a page, gzipped, before pictures
-# The same of the difference of two rungs that are far apart, on which all
-# stands that several chapters add, and which no chapter needs.
-HEAVIEST_FAR = 150_000
-FAR = re.compile(r"diff/m(\d+)-m(\d+)\.html")
 
 
 class Links:
@@ -76,9 +72,8 @@ class Links:
         """What is wrong with a page's weight: its own and that of its style
         sheets and scripts, pictures apart."""
         size = sum(map(self.weight, {name, *self.parts(name)}))
-        most = heaviest(name)
-        return [f"{size:,} bytes gzipped, more than {most:,}"] \
-            if size > most else []
+        return [f"{size:,} bytes gzipped, more than {HEAVIEST:,}"] \
+            if size > HEAVIEST else []
 
     def parts(self, name):
         """The style sheets and scripts that a page loads."""
@@ -92,10 +87,3 @@ class Links:
     def weight(self, path):
         """A file's size, gzipped."""
         return len(gzip.compress((self.folder / path).read_bytes()))
-
-
-def heaviest(name):
-    """How many bytes a page may have."""
-    found = FAR.fullmatch(name)
-    far = found and int(found[2]) - int(found[1]) > 1
-    return HEAVIEST_FAR if far else HEAVIEST

@@ -14,6 +14,7 @@ from unittest import mock
 
 import browser_check
 from reading.sources import ROOT
+from support import modules
 from support.modules import Modules
 from web import sitelinks
 
@@ -75,11 +76,6 @@ class Checks(unittest.TestCase):
         found = kinds(browser_check.static_checks(self.site, pages))
         self.assertEqual(found, only(STATIC))
 
-    def test_differences_of_rungs_far_apart_may_be_heavier(self):
-        limits = [sitelinks.heaviest(name) for name in
-                  ("m6.html", "diff/m5-m6.html", "diff/m4-m6.html")]
-        self.assertEqual(limits, [100_000, 100_000, 150_000])
-
     def test_scripts_and_style_sheets_have_their_weight(self):
         noise = os.urandom(sitelinks.HEAVIEST).hex()
         (self.site / "console.js").write_text(f"// {noise}")
@@ -108,6 +104,42 @@ class Checks(unittest.TestCase):
         self.assertEqual(skipped, [])
         self.assertEqual(kinds(results), only(IN_NODE), [
             result for result in results if result["wrong"]])
+
+    @unittest.skipUnless(NODE, "node is missing")
+    def test_without_a_network_it_is_said(self):
+        late = subprocess.TimeoutExpired([], 1)
+        with mock.patch("subprocess.run", side_effect=late) as npm, \
+                mock.patch.object(Modules, "install", Modules.run_npm):
+            results, skipped = browser_check.node_checks(self.site, [])
+        self.assertEqual((results, npm.call_count), ([], modules.TRIES))
+        self.assertEqual(skipped, [
+            f"browser and HTML checks: npm ci failed {modules.TRIES} times, "
+            f"at last: no end after {modules.LIMIT} s"])
+
+    @unittest.skipUnless(BROWSER, "chromium or node is missing")
+    def test_a_page_that_never_ends(self):
+        good = self.site / "good.html"
+        (self.site / "endless.html").write_text(good.read_text().replace(
+            "</body>", "<script>setTimeout(() => { for (;;); }, 500)</script>"
+            "</body>"))
+        results = browser_check.run_node("check.js", {
+            "modules": str(Modules(ROOT / "build" / "node").path()),
+            "chromium": browser_check.find_chromium(), "seconds": 5,
+            "pages": [(name, (self.site / name).as_uri(), True)
+                      for name in ("endless.html", "good.html")]})
+        wrong = [result for result in results if result["wrong"]]
+        self.assertEqual([(one["page"], one["check"]) for one in wrong],
+                         [("endless.html", "the browser")])
+        self.assertIn("no end after 5 s, after ", wrong[0]["wrong"][0])
+
+    @unittest.skipUnless(NODE, "node is missing")
+    def test_a_script_that_never_ends(self):
+        said = json.dumps({"page": "a", "check": "b", "wrong": []})
+        late = subprocess.TimeoutExpired([], 1, said.encode() + b'\n{"pa')
+        with mock.patch("subprocess.run", side_effect=late):
+            results = browser_check.run_node("check.js", {})
+        self.assertEqual([result["wrong"] for result in results],
+                         [[], [f"no end after {browser_check.LIMIT} s"]])
 
     @unittest.skipUnless(NODE, "node is missing")
     def test_what_old_browsers_cannot_read(self):

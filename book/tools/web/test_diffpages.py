@@ -2,12 +2,13 @@
 
 import re
 import unittest
+from unittest import mock
 
 from reading import diffrows
 from testing.case import BookCase
 from web import diffpages, website
 
-from declarations import CHANGED
+from declarations import CHANGED, NEW
 from differences import Row
 from regions import whole
 
@@ -63,6 +64,40 @@ class Pages(BookCase):
         self.assertIn("main", line)
         self.assertIn('<ins><span class="sign">+</span>    printf(&quot;mean '
                       "%.4g\\n&quot;, mean(&amp;n));</ins>", page)
+
+    def test_between_rungs_far_apart_tests_are_only_named(self):
+        pair = mock.Mock(wraps=diffpages.Pair)
+        pair.are_neighbours.return_value = False
+        pair.file_link.return_value = "dots/tests/test_a.c"
+        row = Row(CHANGED, "dots/tests/test_a.c", "f", whole("1\n")[0],
+                  whole("2\n")[0], "")
+        self.assertEqual(diffpages.Pair.changed(pair, row),
+                         '<p class="file">dots/tests/test_a.c <b>f</b></p>')
+        pair.are_neighbours.return_value = True
+        self.assertIn("<ins>", diffpages.Pair.changed(pair, row))
+
+    def test_between_rungs_far_apart_a_new_file_is_a_line(self):
+        text = "/* Dots.  More. */\nint f(void);\n"
+        file = mock.Mock(text=text, data=text.encode())
+        pair = mock.Mock(upper="m2")
+        pair.are_neighbours.return_value = False
+        pair.sources.ladder = {"m2": {"dots.h": file}}
+        row = Row(NEW, "dots.h", "", None, whole(text)[0], "")
+        with mock.patch.object(diffpages.diffrows, "home", return_value="m1"):
+            self.assertEqual(
+                diffpages.Pair.new(pair, row), '<p class="file"><a href='
+                '"../source/m1/dots.h.html"><code>dots.h</code></a> '
+                "<small>new, 2 lines</small> <span>Dots.</span></p>")
+
+    def test_between_rungs_far_apart_long_changes_are_only_named(self):
+        pair = mock.Mock(wraps=diffpages.Pair)
+        pair.are_neighbours.return_value = False
+        pair.file_link.return_value = "dots/a.c"
+        for n in (diffpages.LONG - 1, diffpages.LONG):
+            row = Row(CHANGED, "dots/a.c", "f", whole("1\n")[0],
+                      whole("2\n" * n)[0], "")
+            said = diffpages.Pair.changed(pair, row)
+            self.assertEqual("<ins>" in said, n < diffpages.LONG)
 
     def test_a_new_file_is_folded_to_what_is_in_it(self):
         page = self.pages()["diff/m0-m1.html"]

@@ -19,14 +19,17 @@ from schemes_goldens import (TESTS, compressed_said, fp8_said, gptq_said,
                              model_folders, rung_said, shuffled, write_model)
 from small_models import small_model
 
-# What is quantized in none of the formats but MLX's.
+# What is quantized in none of the formats but MLX's, and what belongs to
+# pictures.
+OTHER_PARTS = ("vision_tower.", "multi_modal_projector.")
 OUTER = ["embed_tokens", "lm_head", "embed_in", "embed_out", "tok_embeddings",
          "output"]
 
 
 def is_inner(name, w):
     """Whether this is a matrix of a layer."""
-    return w.ndim == 2 and name.split(".")[-2] not in OUTER
+    return (w.ndim == 2 and name.split(".")[-2] not in OUTER
+            and not name.removeprefix("model.").startswith(OTHER_PARTS))
 
 
 def in_order(name, w, bits):
@@ -52,6 +55,8 @@ FORMATS = {
         lambda name, w: layouts.awq(w, -1)),
     "gptneox-1": ("fp8", fp8_said([12, 24]),
                   lambda name, w: layouts.fp8(w, (12, 24))),
+    "mistral3-1": ("fp8", fp8_said([24, 12]),
+                   lambda name, w: layouts.fp8(w, (24, 12))),
     "glm4-1": ("packed", compressed_said(
         "pack-quantized", num_bits=8, type="int", symmetric=False,
         strategy="group", group_size=16),

@@ -76,15 +76,16 @@ def small_model(family):
     """config.json's value, and the tensors in F32 by their names."""
     folder = CHECKPOINTS / family
     config = json.loads((folder / "config.json").read_text())
-    config |= {key: value for key, value in SIZES.items()
-               if key in config or key == "num_key_value_heads"}
-    config |= MORE.get(family, {})
+    text = config.get("text_config", config)
+    text |= {key: value for key, value in SIZES.items()
+             if key in text or key == "num_key_value_heads"}
+    text |= MORE.get(family, {})
     if family == "gptneox-1":
         del config["num_key_value_heads"]
     dice = np.random.default_rng(sum(family.encode()))
     tensors = {}
     for name in sorted(names_of(folder)):
-        if layer_of(name) < config["num_hidden_layers"]:
+        if layer_of(name) < text["num_hidden_layers"]:
             shape = shape_of(name, family)
             tensors[name] = numbers(dice, name, shape, family).astype("f4")
     return config, tensors

@@ -4,7 +4,9 @@
 //                     "pages": [[name, url, whether axe looks, too], …]}'
 //
 // Prints a line of JSON for each check: {"page", "check", "wrong": [words]}.
-// One browser, two windows; each page loaded twice: with scripts, and without.
+// Two browsers; each page loaded twice: with scripts, and without.  A browser
+// that does not come to the end of a page in time is ended, and another one
+// gets the page: a second time is a failure, which names the last check.
 "use strict";
 
 const path = require("node:path");
@@ -22,8 +24,10 @@ const SIZES = {
   laptop: { width: 1280, height: 800 },
   paper: { width: 718, height: 1047 }, // A4 less 1 cm around, at 96 dpi
 };
-const PATIENCE = 20000; // milliseconds
-const WINDOWS = 2; // at once
+const PATIENCE = 20000; // milliseconds, for what a page is waited for
+const LONGEST = 1000 * (given.seconds ?? 120); // and for all of a page
+const BROWSERS = 2; // at once
+const TRIES = 2; // of a page
 const SCHEMES = ["light", "dark"];
 // Axe knows a hundred rules.  They are looked at once, on a phone in light
 // colours; again only what another scheme or size can change.  Colours take it
@@ -33,8 +37,24 @@ const MEASURES = ["target-size", "scrollable-region-focusable"];
 
 const tries = new Map(); // looks of texts, and how often axe was asked
 
-function report(page, check, wrong) {
-  process.stdout.write(`${JSON.stringify({ page, check, wrong })}\n`);
+// What was found on a page, said once the page has been looked at whole.
+class Findings {
+  constructor(page) {
+    this.page = page;
+    this.lines = [];
+  }
+
+  add(check, wrong) {
+    this.lines.push(JSON.stringify({ page: this.page, check, wrong }));
+  }
+
+  last() {
+    return this.lines.length ? JSON.parse(this.lines.at(-1)).check : "nothing";
+  }
+
+  say() {
+    process.stdout.write(this.lines.map((line) => `${line}\n`).join(""));
+  }
 }
 
 // What goes wrong while a page is loaded and used.  What a page no longer
@@ -54,44 +74,44 @@ function listen(page) {
   return heard;
 }
 
-async function withScripts(page, [name, url, withAxe], heard) {
+async function withScripts(page, [, url, withAxe], heard, found) {
   heard.length = 0;
   await page.emulateMedia({ media: "screen", colorScheme: "light" });
   await page.setViewportSize(SIZES.laptop);
   await page.goto(url);
-  report(name, "keyboard", await pages.walk(page));
-  report(name, "copying", await page.evaluate(pages.copying));
-  report(name, "place", await page.evaluate(pages.place));
+  found.add("keyboard", await pages.walk(page));
+  found.add("copying", await page.evaluate(pages.copying));
+  found.add("place", await page.evaluate(pages.place));
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
     const paper = size === "paper";
     await page.emulateMedia({ media: paper ? "print" : "screen" });
-    report(name, `${size}: width`, await page.evaluate(pages.tooWide));
-    if (withAxe && !paper) await everyScheme(page, name, size);
+    found.add(`${size}: width`, await page.evaluate(pages.tooWide));
+    if (withAxe && !paper) await everyScheme(page, size, found);
   }
-  report(name, "pictures", await page.evaluate(pages.brokenPictures));
-  report(name, "console", [...new Set(heard)]);
+  found.add("pictures", await page.evaluate(pages.brokenPictures));
+  found.add("console", [...new Set(heard)]);
 }
 
-async function everyScheme(page, name, size) {
+async function everyScheme(page, size, found) {
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
-    const found = await pages.colours(page, axe, COLOURS, tries);
+    const wrong = await pages.colours(page, axe, COLOURS, tries);
     if (colorScheme === "light")
-      found.push(...await pages.violations(page, axe, size === "phone"
+      wrong.push(...await pages.violations(page, axe, size === "phone"
         ? { without: COLOURS } : { only: MEASURES }));
-    report(name, `${size}, ${colorScheme}: axe`, found);
+    found.add(`${size}, ${colorScheme}: axe`, wrong);
   }
 }
 
 // The search by keyboard alone: it opens, finds a chapter, and goes there.
-async function search(page, name, url) {
+async function search(page, url, found) {
   await page.emulateMedia({ media: "screen" });
   await page.goto(url);
   if (!await page.locator("#search input").count()) return;
   try {
     await page.keyboard.press("/");
-    await page.waitForFunction(() => window.makeFind);
+    await page.waitForFunction(() => window.makeFind && window.searchIndex);
     const [, words, , address] =
       await page.evaluate(() => window.searchIndex[0]);
     await page.keyboard.type(words);
@@ -100,43 +120,83 @@ async function search(page, name, url) {
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
     await page.waitForURL((to) => to.href.endsWith(address));
-    report(name, "search", []);
+    found.add("search", []);
   } catch (error) {
-    report(name, "search", [error.message]);
+    found.add("search", [error.message]);
   }
 }
 
-// One window takes one page after another off the list.
-async function look(browser, waiting) {
+// A browser with a window for pages with their scripts, and one without.
+async function open() {
+  const browser = await chromium.launch({
+    executablePath: given.chromium,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+      "--disable-background-networking"],
+  });
   const page = await browser.newPage();
   const plain = await (await browser.newContext({ javaScriptEnabled: false }))
     .newPage();
   page.setDefaultTimeout(PATIENCE);
-  const heard = listen(page);
-  for (let next; (next = waiting.shift());) {
-    const [name, url] = next;
-    await withScripts(page, next, heard);
-    if (name === "index.html") await search(page, name, url);
-    await plain.goto(url);
-    report(name, "no scripts", await pages.hiddenText(plain));
+  return { browser, page, plain, heard: listen(page) };
+}
+
+async function look({ page, plain, heard }, next, found) {
+  const [name, url] = next;
+  await withScripts(page, next, heard, found);
+  if (name === "index.html") await search(page, url, found);
+  await plain.goto(url);
+  found.add("no scripts", await pages.hiddenText(plain));
+}
+
+// What it comes to, or a refusal when that takes too long.
+async function inTime(promise, milliseconds, words) {
+  let timer;
+  const late = new Promise((_, refuse) => {
+    timer = setTimeout(() => refuse(new Error(words)), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-async function main() {
-  const browser = await chromium.launch({
-    executablePath: given.chromium,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  });
-  try {
-    const waiting = [...given.pages];
-    await Promise.all(Array.from({ length: WINDOWS },
-      () => look(browser, waiting)));
-  } finally {
-    await browser.close();
+// One that no longer answers is left to the end of this program.
+async function close(windows) {
+  if (windows)
+    await inTime(windows.browser.close(), PATIENCE, "").catch(() => {});
+}
+
+// One browser takes one page after another off the list.
+async function work(waiting) {
+  let windows = null;
+  for (let next; (next = waiting.shift());) {
+    for (let turn = 1; turn <= TRIES; turn++) {
+      const found = new Findings(next[0]);
+      try {
+        windows ??= await inTime(open(), LONGEST, "no browser opens");
+        await inTime(look(windows, next, found), LONGEST,
+          `no end after ${LONGEST / 1000} s`);
+        found.say();
+        break;
+      } catch (error) {
+        await close(windows);
+        windows = null;
+        found.add("the browser", [`${error.message}, after ${found.last()}`]);
+        if (turn === TRIES) found.say();
+      }
+    }
   }
+  await close(windows);
+}
+
+async function main() {
+  const waiting = [...given.pages];
+  await Promise.all(Array.from({ length: BROWSERS }, () => work(waiting)));
+  process.exit(); // also where a browser never ended
 }
 
 main().catch((error) => {
   process.stderr.write(`${error.stack}\n`);
-  process.exitCode = 1;
+  process.exit(1);
 });

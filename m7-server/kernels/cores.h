@@ -1,0 +1,19 @@
+/* How many cores there are.  Two processors that the system counts may be one
+ * core, which runs two programs in turn with the same units for vectors: a
+ * second thread there finds nothing left to multiply with. */
+#ifndef CORES_H
+#define CORES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* How many cores this process may use; at least 1. */
+size_t count_cores(void);
+
+/* How many cores those of the processors 0 to n - 1 have that are allowed.
+ * `folder` tells which of them share one: as Linux's /sys/devices/system/cpu
+ * does, in cpuN/topology/thread_siblings_list.  A processor of which it says
+ * nothing is a core. */
+size_t count_cores_of(const char *folder, const bool *allowed, size_t n);
+
+#endif

@@ -1,0 +1,219 @@
+/* Codes with many rows of inputs, as fast as the vector units: for
+ * kernel_int.c. */
+#ifndef KERNEL_MANY_H
+#define KERNEL_MANY_H
+
+#include "kernel_codes.h"
+
+/* Panels whose codes of a block stand as bytes in the nearest cache. */
+struct block {
+    const unsigned char *bytes;  /* (panels, groups, 512) */
+    const unsigned char *scales; /* of the first panel: its pair */
+    size_t panel_bytes;          /* how far on those of the next panel are */
+    size_t first, groups;        /* of the row, and how many */
+};
+
+/* Codes of the groups of a block of one panel become bytes. */
+INLINE void expand_panel(enum packed_kind kind, const unsigned char *pair,
+                         size_t groups, unsigned char *bytes)
+{
+    vbytes w[GROUP_WORDS * PANEL_VECTORS];
+    for (size_t g = 0; g < groups; g++, bytes += sizeof w) {
+        const unsigned char *codes =
+            pair + scale_bytes(kind) + g % 2 * group_bytes(kind);
+        __builtin_prefetch(codes + AHEAD);
+        __builtin_prefetch(codes + AHEAD + 64);
+        __builtin_prefetch(codes + AHEAD + 128);
+        __builtin_prefetch(codes + AHEAD + 192);
+        expand_group(kind, codes, w);
+        memcpy(bytes, w, sizeof w);
+        pair += g % 2 ? scale_bytes(kind) + 2 * group_bytes(kind) : 0;
+    }
+}
+
+/* The sums of a tile, in registers: rows of inputs, panels, vectors. */
+typedef vfloat tile_sums[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
+
+/* The whole sums of group g of the block: of `panels` panels with a tile of
+ * inputs, whose group begins at `at`. */
+INLINE void tile_products(enum packed_kind kind, const struct block *b,
+                          size_t g, size_t panels, const struct inputs *x,
+                          size_t at, vint (*whole)[TILE_PANELS][PANEL_VECTORS])
+{
+    const int32_t *words = x->words + at * GROUP_WORDS;
+    const unsigned char *bytes = b->bytes + g * GROUP_WORDS * 64;
+    UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
+        UNROLL for (size_t p = 0; p < panels; p++)
+            UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+                whole[t][p][v] = first_sum(kind, x, at + t);
+#pragma GCC unroll 2
+    for (size_t j = 0; j < GROUP_WORDS; j++) {
+        vbytes w[TILE_PANELS][PANEL_VECTORS];
+        UNROLL for (size_t p = 0; p < panels; p++)
+            UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+                w[p][v] = load_bytes(bytes + p * BLOCK_INPUTS * PANEL_ROWS +
+                                     j * 64 + v * 4 * LANES);
+        UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
+            UNROLL for (size_t p = 0; p < panels; p++)
+                UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+                    whole[t][p][v] =
+                        add_products(kind, whole[t][p][v], w[p][v],
+                                     all_ints(words[j * TILE_TOKENS + t]));
+    }
+}
+
+/* Add them to the sums. */
+INLINE void tile_add(enum packed_kind kind, const struct block *b, size_t g,
+                     size_t panels, const struct inputs *x, size_t at,
+                     vint (*whole)[TILE_PANELS][PANEL_VECTORS],
+                     vfloat (*sums)[TILE_PANELS][PANEL_VECTORS])
+{
+    size_t pair = g / 2 * (scale_bytes(kind) + 2 * group_bytes(kind));
+    const unsigned char *scales = b->scales + pair + g % 2 * 2 * PANEL_ROWS;
+    UNROLL for (size_t p = 0; p < panels; p++)
+        UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+        {
+            const unsigned char *here =
+                scales + p * b->panel_bytes + v * 2 * LANES;
+            vfloat scale = load_halves(here), minimum = {0};
+            if (kind == PACKED_AFFINE4)
+                minimum = load_halves(here + 64);
+            UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
+            {
+                sums[t][p][v] =
+                    fused(to_floats(whole_sum(kind, whole[t][p][v])),
+                          scale * x->scales[at + t], sums[t][p][v]);
+                if (kind == PACKED_AFFINE4)
+                    sums[t][p][v] =
+                        fused(minimum, all_floats(x->totals[at + t]),
+                              sums[t][p][v]);
+            }
+        }
+}
+
+/* The sums of a tile between two blocks: sums_at (tile, panels, 16). */
+INLINE void load_tile(size_t panels, const float *sums_at,
+                      vfloat (*sums)[TILE_PANELS][PANEL_VECTORS])
+{
+    UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
+        UNROLL for (size_t p = 0; p < panels; p++)
+            UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+                sums[t][p][v] = load_floats(
+                    sums_at + (t * panels + p) * PANEL_ROWS + v * LANES);
+}
+
+INLINE void keep_tile(size_t panels,
+                      vfloat (*sums)[TILE_PANELS][PANEL_VECTORS],
+                      float *sums_at)
+{
+    UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
+        UNROLL for (size_t p = 0; p < panels; p++)
+            UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+                store_floats(
+                    sums_at + (t * panels + p) * PANEL_ROWS + v * LANES,
+                    sums[t][p][v]);
+}
+
+/* Where the sums of some panels go when they are done. */
+struct wide_out {
+    const struct packed *matrix;
+    size_t row; /* the first panel's first */
+    size_t end; /* of the rows of inputs: what follows only fills up */
+    float *out; /* [row of inputs * stride + row of the matrix] */
+    size_t stride;
+};
+
+/* The sums of a tile, which are done, from row `start` of the inputs on.  They
+ * go where they belong while the next tile is being computed: that line is far
+ * from the one before, and memory takes its time to fetch it. */
+INLINE void write_tile(const struct wide_out *to, size_t panels, size_t start,
+                       vfloat (*sums)[TILE_PANELS][PANEL_VECTORS])
+{
+    UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
+        UNROLL for (size_t i = 0; i < panels * PANEL_VECTORS; i++)
+        {
+            size_t row = to->row + i * LANES;
+            vfloat factors = load_floats(to->matrix->factors + row);
+            if (start + t < to->end)
+                store_rows(
+                    sums[t][i / PANEL_VECTORS][i % PANEL_VECTORS] * factors,
+                    to->out + (start + t) * to->stride, row,
+                    to->matrix->rows);
+        }
+}
+
+/* A block with a tile of inputs, from row `start` on, whose sums so far stand
+ * at sums_at (tile, panels, 16) unless the block is the first. */
+INLINE void tile_block(enum packed_kind kind, const struct block *b,
+                       size_t panels, const struct inputs *x, size_t start,
+                       float *sums_at, const struct wide_out *to)
+{
+    size_t at = start * x->groups + b->first * TILE_TOKENS;
+    tile_sums sums = {{{{0}}}};
+    if (b->first > 0)
+        load_tile(panels, sums_at, sums);
+    for (size_t g = 0; g < b->groups; g++, at += TILE_TOKENS) {
+        vint whole[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
+        tile_products(kind, b, g, panels, x, at, whole);
+        tile_add(kind, b, g, panels, x, at, whole, sums);
+    }
+    if (b->first + b->groups == x->groups)
+        write_tile(to, panels, start, sums);
+    else
+        keep_tile(panels, sums, sums_at);
+}
+
+/* Tile by tile, all rows of inputs from first to end - 1 and those that fill
+ * up the last tile. */
+INLINE void all_tiles(enum packed_kind kind, const struct block *b,
+                      size_t panels, const struct inputs *x, size_t first,
+                      size_t end, float *sums, const struct wide_out *to)
+{
+    for (size_t t = first; t < end; t += TILE_TOKENS) {
+        tile_block(kind, b, panels, x, t, sums, to);
+        sums += TILE_TOKENS * panels * PANEL_ROWS;
+    }
+}
+
+/* `count` panels from `panel` on, all rows of inputs: block by block of the
+ * matrix's columns, so that its bytes and the sums stay near. */
+INLINE void wide_panels(enum packed_kind kind, const struct packed *p,
+                        size_t panel, size_t count, const struct inputs *x,
+                        size_t first, size_t end, struct kernel_scratch *room,
+                        float *out, size_t stride)
+{
+    size_t pairs_of_block = BLOCK_INPUTS / GROUP / 2;
+    const struct wide_out to = {p, panel * PANEL_ROWS, end, out, stride};
+    for (size_t pair = 0; pair < p->pairs; pair += pairs_of_block) {
+        size_t left = x->groups - 2 * pair;
+        struct block b = {.bytes = room->bytes[0],
+                          .scales = p->bytes + panel * p->panel_bytes +
+                                    pair * pair_bytes(kind),
+                          .panel_bytes = p->panel_bytes,
+                          .first = 2 * pair,
+                          .groups = left < 2 * pairs_of_block
+                                        ? left
+                                        : 2 * pairs_of_block};
+        for (size_t i = 0; i < count; i++)
+            expand_panel(kind, b.scales + i * p->panel_bytes, b.groups,
+                         room->bytes[i]);
+        all_tiles(kind, &b, count, x, first, end, room->sums, &to);
+    }
+}
+
+INLINE void wide_kind(enum packed_kind kind, const struct packed *p,
+                      size_t first, size_t end, const struct inputs *x,
+                      struct kernel_scratch *room, float *out, size_t stride)
+{
+    for (size_t t = 0; t < x->n; t += SLAB_ROWS) {
+        size_t to = x->n - t < SLAB_ROWS ? x->n : t + SLAB_ROWS;
+        size_t panel = first;
+        for (; panel + TILE_PANELS <= end; panel += TILE_PANELS)
+            wide_panels(kind, p, panel, TILE_PANELS, x, t, to, room, out,
+                        stride);
+        for (; panel < end; panel++)
+            wide_panels(kind, p, panel, 1, x, t, to, room, out, stride);
+    }
+}
+
+#endif

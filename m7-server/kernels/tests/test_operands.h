@@ -1,0 +1,132 @@
+/* For the tests of products: random matrices of every kind, and random rows to
+ * multiply them with. */
+#ifndef TEST_OPERANDS_H
+#define TEST_OPERANDS_H
+
+#include "packed.h"
+#include "test_numbers.h"
+
+enum shapes {
+    N_SHAPES = 2000, /* of each kind */
+    MOST_ROWS = 70,
+    MOST_COLS = 400,
+    MOST_N = 20,
+    MOST_FEW_N = 64, /* what set_*.h has as MOST_FEW, at most */
+    MOST_GROUPS = (MOST_COLS + 31) / 32
+};
+
+/* Random numbers, the same in every run (Marsaglia's xorshift). */
+static uint64_t random_state = 88172645463325252u;
+
+static inline uint32_t random_bits(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (uint32_t)(random_state >> 16);
+}
+
+static inline size_t random_below(size_t n)
+{
+    return random_bits() % n;
+}
+
+/* From -1 to 1. */
+static inline float random_number(void)
+{
+    return (float)(int32_t)random_bits() * 0x1p-31f;
+}
+
+static inline float random_scale(void)
+{
+    switch (random_below(12)) {
+    case 0:
+        return 0;
+    case 1:
+        return ldexpf(random_number(), -135); /* near the smallest */
+    case 2:
+        return ldexpf(random_number(), 20);
+    default:
+        return random_number() * 0.1f;
+    }
+}
+
+/* A row of random codes; some rows have the largest and smallest alone, which
+ * is where sums in few bits would overflow. */
+static inline void random_codes(struct codes_row *row, size_t groups)
+{
+    size_t what = random_below(4);
+    for (size_t i = 0; i < groups * 32; i++) {
+        unsigned char any = (unsigned char)random_bits();
+        row->bytes[i] = what == 0 ? 255 : what == 1 ? 0 : any;
+    }
+    for (size_t g = 0; g < groups; g++)
+        row->spacings[g] = (struct spacing){random_scale(), random_scale()};
+}
+
+static inline void fill_codes(struct packed *p)
+{
+    unsigned char bytes[MOST_GROUPS * 32];
+    struct spacing spacings[MOST_GROUPS];
+    struct codes_row row = {bytes, spacings};
+    for (size_t r = 0; r < p->rows; r++) {
+        random_codes(&row, (p->cols + 31) / 32);
+        for (size_t g = 0; p->kind != PACKED_AFFINE4 && g < MOST_GROUPS; g++)
+            spacings[g].minimum = 0;
+        packed_codes(p, r, &row);
+    }
+}
+
+/* Random floats of 16 bits: any bits of finite numbers; of 32, most near 1. */
+static inline void fill_numbers(struct packed *p)
+{
+    static unsigned char data[16][4 * MOST_COLS];
+    const unsigned char *rows[16];
+    for (size_t panel = 0; panel < packed_panels(p); panel++) {
+        size_t left = p->rows - panel * 16, n = left < 16 ? left : 16;
+        for (size_t r = 0; r < n; r++) {
+            rows[r] = data[r];
+            for (size_t i = 0; i < p->cols; i++) {
+                uint16_t half = (uint16_t)(random_bits() & 0xbbff);
+                float x = random_scale();
+                if (p->kind == PACKED_F32)
+                    memcpy(data[r] + 4 * i, &x, 4);
+                else
+                    memcpy(data[r] + 2 * i, &half, 2);
+            }
+        }
+        packed_floats(p, panel, rows, n);
+    }
+}
+
+static inline void make_matrix(struct packed *p, enum packed_kind kind,
+                               size_t rows, size_t cols)
+{
+    struct error e;
+    assert_ok(packed_init(p, kind, rows, cols, &e), &e);
+    if (packed_is_float(p))
+        fill_numbers(p);
+    else
+        fill_codes(p);
+}
+
+/* Rows of inputs (n, cols): ordinary; or zeros, subnormal, huge; or with a
+ * number that is none among them. */
+static inline float *make_inputs(size_t n, size_t cols)
+{
+    float *x = malloc(n * cols * sizeof *x);
+    int exponent = 2;
+    for (size_t i = 0; i < n * cols; i++) {
+        if (i % 32 == 0) {
+            static const int exponents[] = {2, 2, 2, -140, -100, 126, -160};
+            exponent = exponents[random_below(7)];
+        }
+        x[i] = ldexpf(random_number(), exponent);
+    }
+    size_t bad = random_below(12), at = random_below(n * cols);
+    if (bad < 3)
+        x[at] = bad == 0 ? NAN : bad == 1 ? INFINITY : -INFINITY;
+    return x;
+}
+
+#endif

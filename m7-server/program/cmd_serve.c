@@ -1,0 +1,218 @@
+/* The command that serves models over HTTP until it is told to stop. */
+#include "commands.h"
+#include "engine_options.h"
+#include "folder.h"
+#include "serve.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum serve_limits {
+    MOST_MODELS = 64, /* that are found in a folder */
+    LAST_PORT = 65535,
+    MEGABYTE = 1000000
+};
+
+/* --- which models -------------------------------------------------------- */
+
+struct model_paths {
+    char *found[MOST_MODELS]; /* (n,), owned */
+    size_t n;
+};
+
+static void paths_free(struct model_paths *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        free(p->found[i]);
+}
+
+static int by_model_path(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Take a folder's member, if it is a model's folder. */
+static int add_model_path(struct model_paths *p, const char *folder,
+                          const char *name, struct error *e)
+{
+    char *path = folder_file(folder, name, e);
+    char *config = path ? folder_file(path, "config.json", e) : NULL;
+    bool is_model = config && name[0] != '.' && path_is_folder(path) &&
+                    path_exists(config);
+    int result = config ? 0 : -1;
+    if (is_model && p->n == MOST_MODELS)
+        result = fail(e, ERROR_USAGE,
+                      "%s: holds more than %d models: name those to serve",
+                      folder, MOST_MODELS);
+    else if (is_model) {
+        p->found[p->n++] = path;
+        path = NULL;
+    }
+    free(path);
+    free(config);
+    return result;
+}
+
+/* The models in a folder, by their names. */
+static int find_models(struct model_paths *p, const char *folder,
+                       struct error *e)
+{
+    DIR *members = opendir(folder);
+    if (!members)
+        return fail_errno(e, folder);
+    struct dirent *member;
+    int result = 0;
+    while (result == 0 && (member = readdir(members)))
+        result = add_model_path(p, folder, member->d_name, e);
+    closedir(members);
+    qsort(p->found, p->n, sizeof p->found[0], by_model_path);
+    if (result == 0 && p->n == 0)
+        return fail(e, ERROR_INPUT,
+                    "%s: holds no model: rung serve MODEL, or RUNG_MODELS, "
+                    "says where one is",
+                    folder);
+    return result;
+}
+
+/* Those of the command line, or those in a folder. */
+static int choose_models(const struct settings *s, struct model_paths *p,
+                         struct serve_options *o, struct error *e)
+{
+    const char *folder = getenv("RUNG_MODELS");
+    o->models = (const char *const *)s->arguments;
+    o->n_models = (size_t)s->n_arguments;
+    if (o->n_models > 0)
+        return 0;
+    if (find_models(p, folder && *folder ? folder : "../tests/models", e))
+        return -1;
+    o->models = (const char *const *)p->found;
+    o->n_models = p->n;
+    return 0;
+}
+
+/* --- what it is told ----------------------------------------------------- */
+
+static void say_line(void *context, const char *line)
+{
+    (void)context;
+    fprintf(stderr, "rung: %s\n", line);
+}
+
+/* A line at once, for whoever watches; one that cannot be printed is lost. */
+static void print_log(void *context, const char *line)
+{
+    (void)context;
+    printf("%s\n", line);
+    fflush(stdout);
+}
+
+static int read_port(const struct settings *s, int *port, struct error *e)
+{
+    size_t value = number_or(s->port, 8080);
+    if (value > LAST_PORT)
+        return fail(e, ERROR_USAGE, "option --port must be from 0 to %d",
+                    LAST_PORT);
+    *port = (int)value;
+    return 0;
+}
+
+static struct rung_options serving_options(const struct settings *s)
+{
+    struct rung_options o = engine_options(s);
+    o.context = number_or(s->context, 0);
+    o.requests = number_or(s->parallel, 0);
+    o.queue = number_or(s->queue, 0);
+    return o;
+}
+
+static int http_options(const struct settings *s, struct http_options *o,
+                        struct error *e)
+{
+    *o = (struct http_options){
+        .address = s->host,
+        .keys = s->keys.items,
+        .n_keys = s->keys.n,
+        .origins = s->origins.items,
+        .n_origins = s->origins.n,
+        .hosts = s->names.items,
+        .n_hosts = s->names.n,
+        .limits = http_default_limits,
+    };
+    if (s->most_body.said) {
+        o->limits.body_bytes = s->most_body.value * MEGABYTE;
+        if (o->limits.all_bodies < o->limits.body_bytes)
+            o->limits.all_bodies = o->limits.body_bytes;
+    }
+    return read_port(s, &o->port, e);
+}
+
+/* --- while it runs ------------------------------------------------------- */
+
+static void announce_server(const struct serve_options *o,
+                            const struct server *s)
+{
+    const char *host = o->http.address ? o->http.address : "127.0.0.1";
+    bool six = strchr(host, ':') != NULL;
+    fprintf(stderr, "Serving %zu model%s at http://%s%s%s:%d/ (Ctrl-C ends)\n",
+            o->n_models, o->n_models == 1 ? "" : "s", six ? "[" : "", host,
+            six ? "]" : "", serve_port(s));
+}
+
+/* The first signal lets what has begun come to its end; the second does not
+ * wait for it. */
+static void run_until_told(struct server *s, const sigset_t *signals)
+{
+    const struct timespec moment = {0, 0};
+    int signal;
+    while (sigwait(signals, &signal))
+        ;
+    serve_drain(s);
+    while (!serve_wait(s, 0.05))
+        if (sigtimedwait(signals, NULL, &moment) > 0)
+            return;
+}
+
+/* Threads that are started from now on leave signals to this one. */
+static void hold_signals(sigset_t *signals)
+{
+    sigemptyset(signals);
+    sigaddset(signals, SIGINT);
+    sigaddset(signals, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, signals, NULL);
+}
+
+static int serve(const struct serve_options *o, struct error *e)
+{
+    sigset_t signals;
+    hold_signals(&signals);
+    struct server *s = serve_start(o, e);
+    if (!s)
+        return -1;
+    announce_server(o, s);
+    run_until_told(s, &signals);
+    serve_free(s);
+    return 0;
+}
+
+int cmd_serve(const struct settings *s, struct error *e)
+{
+    const char *key = getenv("RUNG_API_KEY");
+    struct model_paths paths = {.n = 0};
+    struct serve_options o = {.engine = serving_options(s),
+                              .say = say_line,
+                              .log = s->log ? print_log : NULL};
+    if (http_options(s, &o.http, e))
+        return -1;
+    if (s->keys.n == 0 && key && *key) {
+        o.http.keys = &key;
+        o.http.n_keys = 1;
+    }
+    int result = choose_models(s, &paths, &o, e);
+    if (result == 0)
+        result = serve(&o, e);
+    paths_free(&paths);
+    return result;
+}

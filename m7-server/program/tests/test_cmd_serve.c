@@ -1,0 +1,177 @@
+/* The command that serves: what it is told, where it listens, how it ends.
+ * What it answers is tried in server/serve/tests. */
+#include "test_commands.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+/* One that runs, and what it says on standard error. */
+struct serving {
+    pid_t child;
+    int err;
+    char said[4096];
+    int port;
+};
+
+/* Start it, and wait until it says where it listens. */
+static void start_serving(struct serving *s, char **words)
+{
+    int ends[2];
+    need_model();
+    *s = (struct serving){.port = -1};
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    s->child = fork();
+    if (s->child == 0) {
+        FILE *const files[3] = {tmpfile(), tmpfile(), fdopen(ends[1], "w")};
+        close(ends[0]);
+        become_rung(words, files);
+    }
+    close(ends[1]);
+    s->err = ends[0];
+    size_t size = 0;
+    while (!strstr(s->said, "Ctrl-C")) {
+        ssize_t n = read(s->err, s->said + size, sizeof s->said - 1 - size);
+        assert_true(n > 0);
+        size += (size_t)n;
+    }
+    const char *at = strstr(s->said, "127.0.0.1:");
+    assert_non_null(at);
+    s->port = atoi(at + 10);
+}
+
+/* A connection to it, or -1. */
+static int connect_to(int port)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons((uint16_t)port)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Send a request, and read the answer's first line, ended by a zero. */
+static void ask(int port, const char *request, char *line, size_t room)
+{
+    int fd = connect_to(port);
+    size_t size = 0;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, request, strlen(request)), strlen(request));
+    while (size < room - 1 && read(fd, line + size, 1) == 1 &&
+           line[size] != '\r')
+        size++;
+    line[size] = 0;
+    close(fd);
+}
+
+static int end_serving(struct serving *s, int signal)
+{
+    int status = -1;
+    kill(s->child, signal);
+    waitpid(s->child, &status, 0);
+    close(s->err);
+    return status;
+}
+
+static void it_serves_until_a_signal_comes(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < 2; i++) {
+        struct serving s;
+        char line[64];
+        start_serving(&s, WORDS("serve", getenv("RUNG_MODEL"), "--port", "0"));
+        ask(s.port, "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", line,
+            sizeof line);
+        assert_string_equal(line, "HTTP/1.1 200 OK");
+        assert_int_equal(end_serving(&s, signals[i]), 0);
+        assert_int_equal(connect_to(s.port), -1);
+    }
+}
+
+/* By the option, or by the environment. */
+static void a_key_is_asked_for(void **state)
+{
+    (void)state;
+    static const char request[] =
+        "GET /v1/models HTTP/1.1\r\nHost: localhost\r\n%s\r\n";
+    char *model = getenv("RUNG_MODEL"), with[128], without[128], line[64];
+    snprintf(with, sizeof with, request, "Authorization: Bearer hush\r\n");
+    snprintf(without, sizeof without, request, "");
+    for (int i = 0; i < 2; i++) {
+        struct serving s;
+        if (i == 0)
+            start_serving(
+                &s, WORDS("serve", model, "--port", "0", "--api-key", "hush"));
+        setenv("RUNG_API_KEY", "hush", 1);
+        if (i == 1)
+            start_serving(&s, WORDS("serve", model, "--port", "0"));
+        unsetenv("RUNG_API_KEY");
+        ask(s.port, with, line, sizeof line);
+        assert_string_equal(line, "HTTP/1.1 200 OK");
+        ask(s.port, without, line, sizeof line);
+        assert_string_equal(line, "HTTP/1.1 401 Unauthorized");
+        assert_int_equal(end_serving(&s, SIGTERM), 0);
+    }
+}
+
+static void without_a_model_it_serves_those_of_a_folder(void **state)
+{
+    (void)state;
+    struct serving s;
+    char *folder = test_path("models");
+    setenv("RUNG_MODELS", folder, 1);
+    start_serving(&s, WORDS("serve", "--port", "0", "--threads", "1"));
+    unsetenv("RUNG_MODELS");
+    assert_non_null(strstr(s.said, "Serving 3 models at http://127.0.0.1:"));
+    assert_int_equal(end_serving(&s, SIGTERM), 0);
+    free(folder);
+}
+
+static void a_folder_without_models_is_told(void **state)
+{
+    (void)state;
+    need_model();
+    setenv("RUNG_MODELS", ".", 1);
+    assert_error(WORDS("serve"), 1,
+                 "rung: .: holds no model: rung serve MODEL, or RUNG_MODELS, "
+                 "says where one is\n");
+    setenv("RUNG_MODELS", "nothing/there", 1);
+    assert_error(WORDS("serve"), 1,
+                 "rung: nothing/there: No such file or directory\n");
+    unsetenv("RUNG_MODELS");
+}
+
+static void what_it_is_told_must_make_sense(void **state)
+{
+    (void)state;
+    assert_error(WORDS("serve", "--port", "65536"), 2,
+                 "rung: option --port must be from 0 to 65535\n");
+    assert_error(WORDS("serve", "--port", "http"), 2,
+                 "rung: option --port must be a whole number, not \"http\"\n");
+    assert_error(WORDS("serve", "--queue", "0"), 2,
+                 "rung: option --queue must be a whole number from 1 to "
+                 "1000000, not \"0\"\n");
+    assert_error(WORDS("serve", france), 1,
+                 "rung: The capital of France is/config.json: No such file or "
+                 "directory\n");
+    assert_error(WORDS("serve", "--temperature", "1"), 2,
+                 "rung: rung serve takes no option --temperature\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_serves_until_a_signal_comes),
+        cmocka_unit_test(a_key_is_asked_for),
+        cmocka_unit_test(without_a_model_it_serves_those_of_a_folder),
+        SCRATCH(a_folder_without_models_is_told),
+        cmocka_unit_test(what_it_is_told_must_make_sense),
+    };
+    return cmocka_run_group_tests(tests, name_model, NULL);
+}

@@ -1,0 +1,173 @@
+/* What users and tools wrote is found in a prompt. */
+#include "plain_text.h"
+
+#include "test_numbers.h"
+
+/* The prompt has "[" and "]" around what is to be found.  stand_ins: the same
+ * prompt with "#0" and so on in place of texts; "" where there is none. */
+static void expect_by(const char *messages, const char *stand_ins,
+                      const char *marked)
+{
+    struct plain_text p;
+    struct error e;
+    struct bytes prompt = {0}, own = {0};
+    size_t from[8], end[8], n_from = 0, n_end = 0;
+    for (const char *c = marked; *c; c++)
+        if (*c == '[')
+            from[n_from++] = prompt.size;
+        else if (*c == ']')
+            end[n_end++] = prompt.size;
+        else
+            bytes_add(&prompt, c, 1);
+    for (const char *c = stand_ins; *c; c++)
+        if (*c == '#') {
+            bytes_add_string(&own, "\xee\x80\x80");
+            bytes_add(&own, ++c, 1);
+            bytes_add_string(&own, "\xee\x80\x81");
+        } else
+            bytes_add(&own, c, 1);
+    json_t *list = json_loads(messages, 0, NULL);
+    assert_non_null(list);
+    assert_ok(plain_text_find(&p, list, &own, &prompt, &e), &e);
+    assert_int_equal(p.n, n_from);
+    for (size_t i = 0; i < p.n; i++) {
+        assert_int_equal(p.ranges[i].from, from[i]);
+        assert_int_equal(p.ranges[i].end, end[i]);
+    }
+    plain_text_free(&p);
+    bytes_free(&prompt);
+    bytes_free(&own);
+    json_decref(list);
+}
+
+static void expect(const char *messages, const char *marked)
+{
+    expect_by(messages, "", marked);
+}
+
+#define USER(text)      "{\"role\":\"user\",\"content\":\"" text "\"}"
+#define ASSISTANT(text) "{\"role\":\"assistant\",\"content\":\"" text "\"}"
+
+static void a_users_words_are_found(void **state)
+{
+    (void)state;
+    expect("[" USER("Hi <end>") "]", "<user>[Hi <end>]<end><assistant>");
+}
+
+static void an_assistants_words_are_his_own(void **state)
+{
+    (void)state;
+    expect("[" USER("a") "," ASSISTANT("<t>b</t>") "," USER("c") "]",
+           "<[a]><t>b</t><[c]>");
+}
+
+/* Each message is looked for behind the one before. */
+static void the_same_words_are_found_again(void **state)
+{
+    (void)state;
+    expect("[" USER("Hi") "," USER("Hi") "]", "<u>[Hi]<e><u>[Hi]<e>");
+}
+
+static void space_at_the_ends_may_be_lost(void **state)
+{
+    (void)state;
+    expect("[" USER("  Hi \\n") "]", "<u>[Hi]<e>");
+    expect("[" USER(" \\n") "]", "<u><e>");
+    expect("[" USER("") "]", "<u><e>");
+}
+
+static void parts_are_found_each(void **state)
+{
+    (void)state;
+    expect("[{\"role\":\"tool\",\"content\":[{\"type\":\"text\",\"text\":"
+           "\"one\"},{\"type\":\"text\",\"text\":\"two\"}]}]",
+           "<t>[one]\n[two]<e>");
+}
+
+static void what_a_template_has_changed_is_left(void **state)
+{
+    (void)state;
+    expect("[" USER("Hi") "," USER("You") "]", "<u>HI<e><u>[You]<e>");
+}
+
+static void a_text_may_be_the_end_of_the_prompt(void **state)
+{
+    (void)state;
+    expect("[" USER("aab") "]", "aa[aab]");
+    expect("[" USER("aab") "]", "[aab]");
+    expect("[" USER("aabb") "]", "aab");
+    expect("[" USER("a") "]", "");
+}
+
+/* A user whose words are just those of the template. */
+static void the_templates_own_words_are_not_taken_for_a_users(void **state)
+{
+    (void)state;
+    expect_by("[" USER("a") "," USER("<e>") "]", "<u>#0<e><u>#1<e><a>",
+              "<u>[a]<e><u>[<e>]<e><a>");
+    expect_by("[" USER("a") "," USER("u>") "]", "<u>#0<e><u>#1<e><a>",
+              "<u>[a]<e><u>[u>]<e><a>");
+}
+
+static void a_template_may_keep_space_or_cut_it_off(void **state)
+{
+    (void)state;
+    expect_by("[" USER(" a\\n") "," USER("b") "]", "<u>#0\n<u>#1\n",
+              "<u>[ a\n]\n<u>[b]\n");
+    expect_by("[" USER(" a\\n") "," USER("<u>") "]", "<u>#0\n<u>#1\n",
+              "<u>[a]\n<u>[<u>]\n");
+    expect_by("[" USER("") "," USER("<u>") "]", "<u>#0\n<u>#1\n",
+              "<u>\n<u>[<u>]\n");
+}
+
+/* It wrote something else for the stand-ins. */
+static void else_words_are_looked_for(void **state)
+{
+    (void)state;
+    expect_by("[" USER("Hi") "]", "<x>#0<e>", "<u>[Hi]<e>");
+    expect_by("[" USER("Hi") "]", "<u>#0<e><more>", "<u>[Hi]<e>");
+    expect_by("[" USER("Hi") "]", "<u>#0", "<u>[Hi]<e>");
+    expect_by("[" USER("Hi") "]", "<u>nobody", "<u>[Hi]<e>");
+    expect_by("[" USER("a") "]", "<a>#0", "<[a]>a<more>");
+}
+
+static void stand_ins_are_for_what_is_looked_for(void **state)
+{
+    (void)state;
+    json_t *list = json_loads(
+        "[" USER("a") "," ASSISTANT("b") ",{\"role\":\"tool\",\"content\":[{"
+                                         "\"type\":\"text\",\"text\":"
+                                         "\"c\"}]}]",
+        0, NULL);
+    json_t *made = plain_text_stand_ins(list);
+    char *text = json_dumps(made, JSON_COMPACT);
+    assert_string_equal(
+        text,
+        "[" USER("\xee\x80\x80"
+                 "0\xee\x80\x81") "," ASSISTANT("b") ",{\"role\":\"tool\","
+                                                     "\"content\":[{\"type\":"
+                                                     "\"text\","
+                                                     "\"text\":\"\xee\x80\x80"
+                                                     "1\xee\x80\x81\"}]}]");
+    free(text);
+    json_decref(made);
+    json_decref(list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_users_words_are_found),
+        cmocka_unit_test(an_assistants_words_are_his_own),
+        cmocka_unit_test(the_same_words_are_found_again),
+        cmocka_unit_test(space_at_the_ends_may_be_lost),
+        cmocka_unit_test(parts_are_found_each),
+        cmocka_unit_test(what_a_template_has_changed_is_left),
+        cmocka_unit_test(a_text_may_be_the_end_of_the_prompt),
+        cmocka_unit_test(the_templates_own_words_are_not_taken_for_a_users),
+        cmocka_unit_test(a_template_may_keep_space_or_cut_it_off),
+        cmocka_unit_test(else_words_are_looked_for),
+        cmocka_unit_test(stand_ins_are_for_what_is_looked_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,207 @@
+/* What a chat asks for: see chat_request.h. */
+#include "chat_request.h"
+
+#include "messages.h"
+#include "tools.h"
+
+#include <string.h>
+
+static int take_format(const struct node *value, const struct parameter *p,
+                       void *request, struct api_error *a)
+{
+    (void)p;
+    (void)request;
+    struct node type = node_member(value, "type");
+    const char *word;
+    if (node_object(value, &a->why))
+        return api_refuse_type(a, value);
+    if (check_word(&type, "text|json_object|json_schema", &word, a))
+        return -1;
+    if (strcmp(word, "text") != 0)
+        return api_refuse_at(a, value, "unsupported_value",
+                             "this server cannot hold an answer to %s", word);
+    return 0;
+}
+
+/* ["text"] is all that a model here can say. */
+static int take_modalities(const struct node *value, const struct parameter *p,
+                           void *request, struct api_error *a)
+{
+    (void)p;
+    (void)request;
+    size_t n = 0;
+    const char *word;
+    if (node_array(value, &n, &a->why))
+        return api_refuse_type(a, value);
+    for (size_t i = 0; i < n; i++) {
+        struct node element = node_element(value, i);
+        if (check_word(&element, "text", &word, a))
+            return -1;
+    }
+    return 0;
+}
+
+static int choose_thinking(struct chat_request *q, const struct node *place,
+                           bool on, struct api_error *a)
+{
+    enum thinking_choice choice = on ? THINKING_ON : THINKING_OFF;
+    if (q->thinking != THINKING_DEFAULT && q->thinking != choice)
+        return api_refuse_at(a, place, "invalid_value",
+                             "turns thinking %s, and another parameter %s",
+                             on ? "on" : "off", on ? "off" : "on");
+    q->thinking = choice;
+    return 0;
+}
+
+static int take_enable_thinking(const struct node *value,
+                                const struct parameter *p, void *request,
+                                struct api_error *a)
+{
+    (void)p;
+    bool on = false;
+    if (node_bool(value, &on, &a->why))
+        return api_refuse_type(a, value);
+    return choose_thinking(request, value, on, a);
+}
+
+static int take_thinking(const struct node *value, const struct parameter *p,
+                         void *request, struct api_error *a)
+{
+    (void)p;
+    struct node type = node_member(value, "type");
+    const char *word;
+    if (node_object(value, &a->why))
+        return api_refuse_type(a, value);
+    if (check_word(&type, "enabled|disabled", &word, a))
+        return -1;
+    return choose_thinking(request, value, strcmp(word, "enabled") == 0, a);
+}
+
+static int take_effort(const struct node *value, const struct parameter *p,
+                       void *request, struct api_error *a)
+{
+    struct chat_request *q = request;
+    if (check_word(value, p->words, &q->reasoning_effort, a))
+        return -1;
+    bool none = strcmp(q->reasoning_effort, "none") == 0;
+    return choose_thinking(q, value, !none, a);
+}
+
+/* chat_template_kwargs: whatever a template knows; what turns thinking on or
+ * off goes by two names. */
+static int take_arguments(const struct node *value, const struct parameter *p,
+                          void *request, struct api_error *a)
+{
+    static const char *const names[] = {"enable_thinking", "thinking"};
+    struct chat_request *q = request;
+    if (node_object(value, &a->why))
+        return api_refuse_type(a, value);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct node member = node_member(value, names[i]);
+        if (json_is_boolean(member.value) &&
+            take_enable_thinking(&member, p, request, a))
+            return -1;
+    }
+    q->template_arguments = value->value;
+    return 0;
+}
+
+static const struct parameter rows[] = {
+    {"messages", take_json,
+     .offset = offsetof(struct chat_request, said_messages), .required = true},
+    {"tools", take_json, .offset = offsetof(struct chat_request, said_tools)},
+    {"tool_choice", take_json,
+     .offset = offsetof(struct chat_request, said_choice)},
+    {"parallel_tool_calls", take_flag,
+     .offset = offsetof(struct chat_request, parallel_tool_calls)},
+    {"response_format", .read = take_format},
+    {"modalities", .read = take_modalities},
+    {"logprobs", take_flag,
+     .offset = offsetof(struct chat_request, generation.logprobs)},
+    {"top_logprobs", take_count,
+     .offset = offsetof(struct chat_request, generation.top_logprobs),
+     .least = 0, .most = MOST_LOGPROBS},
+
+    {"reasoning_effort", take_effort,
+     .words = "none|minimal|low|medium|high|xhigh|max"},
+    {"enable_thinking", .read = take_enable_thinking},
+    {"thinking", .read = take_thinking},
+    {"chat_template_kwargs", .read = take_arguments},
+    {"add_generation_prompt", take_flag,
+     .offset = offsetof(struct chat_request, add_generation_prompt)},
+
+    {"continue_final_message", refuse_parameter,
+     .words = "every answer is a new message"},
+    {"verbosity", refuse_parameter, .words = "ask for it in a message"},
+    {"audio", refuse_parameter, .words = "models here speak text only"},
+    {"moderation", refuse_parameter, .words = "nothing is judged here"},
+    {"web_search_options", refuse_parameter,
+     .words = "this server does not search"},
+    {"functions", refuse_parameter, .words = "use tools"},
+    {"function_call", refuse_parameter, .words = "use tool_choice"},
+};
+
+static const struct parameter_table chat_parameters = {
+    rows, sizeof rows / sizeof rows[0]};
+
+static int read_tools(struct chat_request *q, const struct node *root,
+                      struct api_error *a)
+{
+    struct node tools = node_member(root, "tools");
+    struct node choice = node_member(root, "tool_choice");
+    if (q->said_tools && tools_check(&tools, &q->body.unknown, a))
+        return -1;
+    if (json_array_size(q->said_tools) > 0)
+        q->tools = q->said_tools;
+    return q->said_choice ? tool_choice_read(&choice, q, a) : 0;
+}
+
+static int check_logprobs(const struct chat_request *q,
+                          const struct node *root, struct api_error *a)
+{
+    struct node place = node_member(root, "top_logprobs");
+    if (q->generation.top_logprobs > 0 && !q->generation.logprobs)
+        return api_refuse_at(a, &place, "invalid_value",
+                             "needs \"logprobs\": true");
+    return 0;
+}
+
+static int read_body(struct chat_request *q, const struct node *root,
+                     struct api_error *a)
+{
+    const struct parameter_table tables[] = {chat_parameters,
+                                             generation_parameters};
+    struct bytes *unknown = &q->body.unknown;
+    struct node messages = node_member(root, "messages");
+    if (parameters_read(root, tables, 2, q, unknown, a) ||
+        generation_check(&q->generation, root, unknown, a) ||
+        check_logprobs(q, root, a))
+        return -1;
+    q->messages = messages_read(&messages, unknown, a);
+    return q->messages ? read_tools(q, root, a) : -1;
+}
+
+int chat_request_read(struct chat_request *q, const char *text, size_t size,
+                      struct api_error *a)
+{
+    *q = (struct chat_request){.parallel_tool_calls = true,
+                               .add_generation_prompt = true};
+    generation_start(&q->generation);
+    if (body_parse(&q->body, text, size, a))
+        return -1;
+    struct node root = node_root("request", q->body.json);
+    int result = read_body(q, &root, a);
+    if (result == 0 && q->body.unknown.failed)
+        result = api_fail(a, 500, "out of memory");
+    if (result)
+        chat_request_free(q);
+    return result;
+}
+
+void chat_request_free(struct chat_request *q)
+{
+    json_decref(q->messages);
+    generation_free(&q->generation);
+    body_free(&q->body);
+    *q = (struct chat_request){0};
+}

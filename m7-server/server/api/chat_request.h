@@ -1,0 +1,39 @@
+/* POST /v1/chat/completions, and /apply-template, which takes the same: what
+ * the body says, checked. */
+#ifndef CHAT_REQUEST_H
+#define CHAT_REQUEST_H
+
+#include "generation_request.h"
+#include "turn.h"
+
+struct chat_request {
+    struct generation_request generation;
+
+    /* An array of messages, each with "role" (system, user, assistant, tool;
+     * developer has become system) and "content": a string, parts of text, or
+     * null beside "tool_calls".  Owned. */
+    json_t *messages;
+
+    /* An array of {"type": "function", "function": {"name" ...}}, or NULL;
+     * belongs to the body. */
+    json_t *tools;
+    enum tool_choice tool_choice;
+    const char *tool_name; /* with TOOL_NAMED */
+    bool parallel_tool_calls;
+
+    enum thinking_choice thinking;
+    const char *reasoning_effort; /* "low"; NULL: not said */
+    json_t *template_arguments;   /* chat_template_kwargs, or NULL; belongs to
+                                     the body */
+    bool add_generation_prompt;   /* else the text ends with the messages */
+
+    json_t *said_messages, *said_tools, *said_choice; /* while reading */
+    struct request_body body;
+};
+
+/* Read a body.  After an error *q holds nothing. */
+int chat_request_read(struct chat_request *q, const char *text, size_t size,
+                      struct api_error *a);
+void chat_request_free(struct chat_request *q);
+
+#endif

@@ -1,0 +1,296 @@
+/* Parameters by tables: see parameters.h. */
+#include "parameters.h"
+
+#include <string.h>
+
+enum body_limits {
+    MOST_LEVELS = 64,   /* of lists and objects in each other */
+    MOST_UNKNOWN = 2000 /* bytes of names; then "..." */
+};
+
+/* --- the body ------------------------------------------------------------ */
+
+static int check_json(const struct node *n, size_t levels,
+                      struct api_error *a);
+
+static int check_json_members(const struct node *object, size_t levels,
+                              struct api_error *a)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(object->value, key, value)
+    {
+        struct node member = node_member(object, key);
+        if (check_json(&member, levels, a))
+            return -1;
+    }
+    return 0;
+}
+
+static int check_json_elements(const struct node *array, size_t levels,
+                               struct api_error *a)
+{
+    for (size_t i = 0; i < json_array_size(array->value); i++) {
+        struct node element = node_element(array, i);
+        if (check_json(&element, levels, a))
+            return -1;
+    }
+    return 0;
+}
+
+/* No zero bytes, and at most `levels` of lists and objects. */
+static int check_json(const struct node *n, size_t levels, struct api_error *a)
+{
+    const char *text;
+    bool list = json_is_array(n->value), object = json_is_object(n->value);
+    if (json_is_string(n->value) && node_string(n, &text, &a->why))
+        return api_refuse_at(a, n, "invalid_value", "holds a zero byte");
+    if ((list || object) && levels == 0)
+        return api_refuse_at(a, n, "invalid_value",
+                             "lies deeper than %d levels", MOST_LEVELS);
+    if (list)
+        return check_json_elements(n, levels - 1, a);
+    return object ? check_json_members(n, levels - 1, a) : 0;
+}
+
+int body_parse(struct request_body *b, const char *text, size_t size,
+               struct api_error *a)
+{
+    *b = (struct request_body){0};
+    struct error why;
+    b->json = json_parse(text, size, "request", 0, &why);
+    if (!b->json && why.code == ERROR_MEMORY)
+        return api_fail(a, 500, "%s", why.message);
+    if (!b->json)
+        return api_refuse(a, "invalid_json", "%s", why.message);
+    struct node root = node_root("request", b->json);
+    int result = 0;
+    if (node_object(&root, &a->why))
+        result = api_refuse_type(a, &root);
+    else
+        result = check_json(&root, MOST_LEVELS, a);
+    if (result)
+        body_free(b);
+    return result;
+}
+
+void body_free(struct request_body *b)
+{
+    json_decref(b->json);
+    bytes_free(&b->unknown);
+    *b = (struct request_body){0};
+}
+
+/* --- its members --------------------------------------------------------- */
+
+static const struct parameter *
+find_parameter_row(const struct parameter_table *tables, size_t n,
+                   const char *name)
+{
+    for (size_t t = 0; t < n; t++)
+        for (size_t i = 0; i < tables[t].n; i++)
+            if (strcmp(tables[t].rows[i].name, name) == 0)
+                return &tables[t].rows[i];
+    return NULL;
+}
+
+static int check_parameters(const struct node *object,
+                            const struct parameter_table *table,
+                            struct api_error *a)
+{
+    for (size_t i = 0; i < table->n; i++) {
+        struct node member = node_member(object, table->rows[i].name);
+        if (table->rows[i].required && !node_has(&member))
+            return api_refuse_at(a, &member, "missing_required_parameter",
+                                 "is missing");
+    }
+    return 0;
+}
+
+int parameters_read(const struct node *object,
+                    const struct parameter_table *tables, size_t n,
+                    void *request, struct bytes *unknown, struct api_error *a)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(object->value, key, value)
+    {
+        struct node member = node_member(object, key);
+        const struct parameter *p = find_parameter_row(tables, n, key);
+        if (!p)
+            note_unknown(&member, unknown);
+        else if (node_has(&member) && p->read(&member, p, request, a))
+            return -1;
+    }
+    for (size_t t = 0; t < n; t++)
+        if (check_parameters(object, &tables[t], a))
+            return -1;
+    return unknown->failed ? api_fail(a, 500, "out of memory") : 0;
+}
+
+/* A header holds letters of ASCII only. */
+static void blank_others(char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (text[i] < '!' || text[i] > '~')
+            text[i] = '?';
+}
+
+void note_unknown(const struct node *member, struct bytes *unknown)
+{
+    struct bytes path = {0};
+    api_place(member, &path);
+    bool room = unknown->size + path.size <= MOST_UNKNOWN;
+    bool ended = unknown->size > 3 &&
+                 memcmp(unknown->data + unknown->size - 3, "...", 3) == 0;
+    if (!ended && unknown->size > 0)
+        bytes_add_string(unknown, ", ");
+    if (!ended && !room)
+        bytes_add_string(unknown, "...");
+    if (!ended && room && path.size > 0) {
+        blank_others(path.data, path.size);
+        bytes_add(unknown, path.data, path.size);
+    }
+    unknown->failed |= path.failed;
+    bytes_free(&path);
+}
+
+/* --- readers ------------------------------------------------------------- */
+
+static void *field_of(const struct parameter *p, void *request)
+{
+    return (char *)request + p->offset;
+}
+
+int take_flag(const struct node *value, const struct parameter *p,
+              void *request, struct api_error *a)
+{
+    if (node_bool(value, field_of(p, request), &a->why))
+        return api_refuse_type(a, value);
+    return 0;
+}
+
+int take_count(const struct node *value, const struct parameter *p,
+               void *request, struct api_error *a)
+{
+    long long number = 0;
+    if (node_integer(value, &number, &a->why))
+        return api_refuse_type(a, value);
+    if ((double)number < p->least || (double)number > p->most)
+        return api_refuse_at(a, value,
+                             (double)number < p->least
+                                 ? "integer_below_min_value"
+                                 : "integer_above_max_value",
+                             "expected an integer from %.0f to %.0f, "
+                             "found %lld",
+                             p->least, p->most, number);
+    *(size_t *)field_of(p, request) = (size_t)number;
+    return 0;
+}
+
+int check_range(const struct node *value, double least, double most,
+                double *out, struct api_error *a)
+{
+    if (node_number(value, out, &a->why))
+        return api_refuse_type(a, value);
+    if (*out < least || *out > most)
+        return api_refuse_at(a, value,
+                             *out < least ? "decimal_below_min_value"
+                                          : "decimal_above_max_value",
+                             "expected a number from %g to %g, found %g",
+                             least, most, *out);
+    return 0;
+}
+
+int take_double(const struct node *value, const struct parameter *p,
+                void *request, struct api_error *a)
+{
+    return check_range(value, p->least, p->most, field_of(p, request), a);
+}
+
+int take_float(const struct node *value, const struct parameter *p,
+               void *request, struct api_error *a)
+{
+    double number = 0;
+    if (check_range(value, p->least, p->most, &number, a))
+        return -1;
+    *(float *)field_of(p, request) = (float)number;
+    return 0;
+}
+
+/* Whether `word` is one of "a|b|c". */
+static bool is_listed_word(const char *words, const char *word)
+{
+    size_t size = strlen(word);
+    for (const char *at = words;; at++) {
+        size_t length = strcspn(at, "|");
+        if (length == size && memcmp(at, word, size) == 0)
+            return true;
+        at += length;
+        if (!*at)
+            return false;
+    }
+}
+
+int check_word(const struct node *value, const char *words, const char **out,
+               struct api_error *a)
+{
+    if (node_string(value, out, &a->why))
+        return api_refuse_type(a, value);
+    if (!is_listed_word(words, *out))
+        return api_refuse_at(a, value, "invalid_value",
+                             "expected %s, found \"%.80s\"", words, *out);
+    return 0;
+}
+
+int take_word(const struct node *value, const struct parameter *p,
+              void *request, struct api_error *a)
+{
+    return check_word(value, p->words, field_of(p, request), a);
+}
+
+int take_any_string(const struct node *value, const struct parameter *p,
+                    void *request, struct api_error *a)
+{
+    if (node_string(value, field_of(p, request), &a->why))
+        return api_refuse_type(a, value);
+    return 0;
+}
+
+int take_json(const struct node *value, const struct parameter *p,
+              void *request, struct api_error *a)
+{
+    (void)a;
+    *(json_t **)field_of(p, request) = value->value;
+    return 0;
+}
+
+int take_note(const struct node *value, const struct parameter *p,
+              void *request, struct api_error *a)
+{
+    (void)value;
+    (void)p;
+    (void)request;
+    (void)a;
+    return 0;
+}
+
+/* False, 0, and what is empty. */
+static bool asks_for_nothing(const json_t *value)
+{
+    return json_is_false(value) ||
+           (json_is_number(value) && json_number_value(value) == 0) ||
+           (json_is_string(value) && json_string_length(value) == 0) ||
+           (json_is_array(value) && json_array_size(value) == 0) ||
+           (json_is_object(value) && json_object_size(value) == 0);
+}
+
+int refuse_parameter(const struct node *value, const struct parameter *p,
+                     void *request, struct api_error *a)
+{
+    (void)request;
+    if (asks_for_nothing(value->value))
+        return 0;
+    return api_refuse_at(a, value, "unsupported_parameter",
+                         "is not supported: %s", p->words);
+}

@@ -1,0 +1,131 @@
+/* Text and tokens: see rung.h. */
+#include "engine.h"
+#include "rung_errors.h"
+
+#include "sizes.h"
+#include "unicode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- to tokens ----------------------------------------------------------- */
+
+static int check_ranges(const struct rung_encoding *how, const char *text,
+                        size_t size, struct error *e)
+{
+    size_t end = 0;
+    if (how->n_plain > 0 && utf8_valid(text, size) != size)
+        return fail(e, ERROR_INPUT,
+                    "a text with plain parts must be UTF-8; byte %zu is not",
+                    utf8_valid(text, size));
+    for (size_t i = 0; i < how->n_plain; i++) {
+        const struct rung_range *r = &how->plain[i];
+        if (r->from < end || r->end < r->from || r->end > size)
+            return fail(e, ERROR_INPUT,
+                        "plain part %zu, from %zu to %zu, is out of order or "
+                        "beyond the text's %zu bytes",
+                        i, r->from, r->end, size);
+        end = r->end;
+    }
+    return 0;
+}
+
+static int encode_ids(const struct rung_model *m, const char *text,
+                      size_t size, const struct rung_encoding *how,
+                      struct ids *ids, struct error *e)
+{
+    struct plain_parts plain = {NULL, how->n_plain};
+    if (check_ranges(how, text, size, e))
+        return -1;
+    if (how->n_plain == 0)
+        return tokenizer_encode(m->tokenizer, text, size, how->wrap, ids, e);
+    struct text_range *ranges = calloc(how->n_plain, sizeof *ranges);
+    if (!ranges)
+        return fail_memory(e, "the plain parts");
+    for (size_t i = 0; i < how->n_plain; i++)
+        ranges[i] = (struct text_range){how->plain[i].from,
+                                        how->plain[i].end};
+    plain.ranges = ranges;
+    int result = tokenizer_encode_plain(m->tokenizer, text, size, how->wrap,
+                                        &plain, ids, e);
+    free(ranges);
+    return result;
+}
+
+int rung_encode(const struct rung_model *m, const char *text, size_t size,
+                const struct rung_encoding *how, int **ids, size_t *n,
+                struct rung_error *out)
+{
+    static const struct rung_encoding as_it_stands;
+    struct ids list = {0};
+    struct error e;
+    int result =
+        encode_ids(m, text, size, how ? how : &as_it_stands, &list, &e);
+    if (result) {
+        ids_free(&list);
+        return fail_out(out, &e);
+    }
+    *ids = list.data;
+    *n = list.size;
+    return 0;
+}
+
+void rung_free_ids(int *ids)
+{
+    free(ids);
+}
+
+/* --- to text ------------------------------------------------------------- */
+
+int rung_decode(const struct rung_model *m, const int *ids, size_t n,
+                bool marks, char **text, size_t *size, struct rung_error *out)
+{
+    struct bytes bytes = {0};
+    struct error e;
+    int result = tokenizer_decode(m->tokenizer, ids, n, marks, &bytes, &e);
+    *size = bytes.size;
+    bytes_add(&bytes, "", 1);
+    if (result == 0 && bytes.failed)
+        result = fail_memory(&e, "the text");
+    if (result) {
+        bytes_free(&bytes);
+        return fail_out(out, &e);
+    }
+    *text = bytes.data;
+    return 0;
+}
+
+void rung_free_text(char *text)
+{
+    free(text);
+}
+
+/* --- single tokens ------------------------------------------------------- */
+
+int rung_find_token(const struct rung_model *m, const char *token)
+{
+    return tokenizer_find(m->tokenizer, token);
+}
+
+const char *rung_token(const struct rung_model *m, int id)
+{
+    return tokenizer_token(m->tokenizer, id);
+}
+
+size_t rung_token_bytes(const struct rung_model *m, int id, char *out,
+                        size_t room)
+{
+    struct bytes bytes = {0};
+    struct error e;
+    bool known = tokenizer_bytes(m->tokenizer, id, &bytes, &e) == 0;
+    size_t size = known && !bytes.failed ? bytes.size : 0;
+    if (size > 0)
+        memcpy(out, bytes.data, smaller_size(size, room));
+    bytes_free(&bytes);
+    return size;
+}
+
+bool rung_is_special(const struct rung_model *m, int id)
+{
+    return tokenizer_is_special(m->tokenizer, id);
+}

@@ -1,0 +1,238 @@
+/* Exchanges: see http_exchange.h. */
+#include "http_exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+double exchange_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+struct http_reply *exchange_new(struct MHD_Connection *network, int socket,
+                                size_t most)
+{
+    struct http_reply *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    if (pthread_mutex_init(&r->lock, NULL)) {
+        free(r);
+        return NULL;
+    }
+    if (pthread_cond_init(&r->told, NULL)) {
+        pthread_mutex_destroy(&r->lock);
+        free(r);
+        return NULL;
+    }
+    r->network = network;
+    r->socket = socket;
+    r->most = most;
+    r->ended = true;
+    r->begun_at = exchange_clock();
+    return r;
+}
+
+static void release_reply(struct http_reply *r)
+{
+    pthread_cond_destroy(&r->told);
+    pthread_mutex_destroy(&r->lock);
+    free(r->target);
+    free(r->header_memory);
+    bytes_free(&r->path);
+    bytes_free(&r->body);
+    bytes_free(&r->headers);
+    bytes_free(&r->content);
+    bytes_free(&r->silence);
+    bytes_free(&r->late);
+    free(r);
+}
+
+void exchange_give(struct http_reply *r)
+{
+    pthread_mutex_lock(&r->lock);
+    r->ended = false;
+    r->asked_at = exchange_clock();
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* Let libmicrohttpd look at it again; the lock is held. */
+static void wake(struct http_reply *r)
+{
+    if (!r->suspended)
+        return;
+    r->suspended = false;
+    MHD_resume_connection(r->network);
+}
+
+void exchange_wake(struct http_reply *r)
+{
+    pthread_mutex_lock(&r->lock);
+    wake(r);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* Tell the producer why it is over; the lock is held, but not meanwhile. */
+static void tell_producer(struct http_reply *r)
+{
+    if (r->ended || !r->gone)
+        return;
+    r->calling = true;
+    enum http_reply_state why = (enum http_reply_state)r->state;
+    pthread_mutex_unlock(&r->lock);
+    r->gone(r->gone_context, why);
+    pthread_mutex_lock(&r->lock);
+    r->calling = false;
+    r->gone = NULL;
+    pthread_cond_broadcast(&r->told);
+}
+
+void exchange_leave(struct http_reply *r)
+{
+    pthread_mutex_lock(&r->lock);
+    r->network = NULL;
+    r->suspended = false;
+    if (r->state < REPLY_LEFT)
+        r->state = REPLY_LEFT;
+    tell_producer(r);
+    bool last = r->ended;
+    pthread_mutex_unlock(&r->lock);
+    if (last)
+        release_reply(r);
+}
+
+void exchange_end(struct http_reply *r)
+{
+    wake(r);
+    while (r->calling)
+        pthread_cond_wait(&r->told, &r->lock);
+    r->ended = true;
+    bool last = !r->network;
+    pthread_mutex_unlock(&r->lock);
+    if (last)
+        release_reply(r);
+}
+
+void exchange_quiet(struct http_reply *r)
+{
+    pthread_mutex_lock(&r->lock);
+    if (r->state < REPLY_LEFT)
+        r->state = REPLY_LEFT;
+    pthread_mutex_unlock(&r->lock);
+}
+
+struct exchange_count exchange_count(struct http_reply *r)
+{
+    pthread_mutex_lock(&r->lock);
+    struct exchange_count count = {r->begun ? r->status : 0, r->sent};
+    pthread_mutex_unlock(&r->lock);
+    return count;
+}
+
+/* The lock is held. */
+static void cut_reply(struct http_reply *r, enum http_reply_state why)
+{
+    if (r->state < REPLY_LEFT)
+        r->state = why;
+    r->broken = true;
+    if (r->network)
+        shutdown(r->socket, SHUT_RDWR);
+    wake(r);
+}
+
+void exchange_cut(struct http_reply *r, enum http_reply_state why)
+{
+    pthread_mutex_lock(&r->lock);
+    cut_reply(r, why);
+    pthread_mutex_unlock(&r->lock);
+}
+
+size_t exchange_waiting(const struct http_reply *r)
+{
+    return r->content.size - r->taken;
+}
+
+void exchange_write(struct http_reply *r, const void *data, size_t size)
+{
+    size_t waiting = exchange_waiting(r);
+    if (waiting > r->most || size > r->most - waiting) {
+        cut_reply(r, REPLY_FULL);
+        return;
+    }
+    if (r->taken > 0 && r->taken >= r->content.size / 2) {
+        r->content.size -= r->taken;
+        memmove(r->content.data, r->content.data + r->taken, r->content.size);
+        r->taken = 0;
+    }
+    bytes_add(&r->content, data, size);
+    r->wrote_at = exchange_clock();
+    if (r->content.failed)
+        cut_reply(r, REPLY_FULL);
+    else
+        wake(r);
+}
+
+void exchange_late(struct http_reply *r)
+{
+    static const struct http_error error = {
+        .message = "the time for a request is over", .code = "timeout"};
+    pthread_mutex_lock(&r->lock);
+    if (!r->complete && r->state < REPLY_LEFT) {
+        r->state = REPLY_LATE;
+        if (r->streamed)
+            exchange_write(r, r->late.data, r->late.size);
+        else
+            exchange_refuse(r, 504, &error);
+        r->complete = true;
+        wake(r);
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
+void exchange_break_silence(struct http_reply *r, double now)
+{
+    pthread_mutex_lock(&r->lock);
+    if (r->streamed && !r->complete && r->state < REPLY_LEFT &&
+        r->silence_seconds > 0 && exchange_waiting(r) == 0 &&
+        now - r->wrote_at >= r->silence_seconds)
+        exchange_write(r, r->silence.data, r->silence.size);
+    pthread_mutex_unlock(&r->lock);
+}
+
+void exchange_header(struct http_reply *r, const char *name, const char *value)
+{
+    bytes_add(&r->headers, name, strlen(name) + 1);
+    size_t from = r->headers.size;
+    bytes_add(&r->headers, value, strlen(value) + 1);
+    for (size_t i = from; i + 1 < r->headers.size; i++)
+        if ((unsigned char)r->headers.data[i] < ' ' ||
+            r->headers.data[i] == 127)
+            r->headers.data[i] = ' ';
+}
+
+void exchange_answer(struct http_reply *r, int status, const char *type,
+                     struct bytes *body)
+{
+    if (type)
+        exchange_header(r, "Content-Type", type);
+    bool failed = body->failed || r->headers.failed;
+    if (failed) {
+        bytes_free(body);
+        bytes_free(&r->headers);
+    }
+    r->content = *body;
+    *body = (struct bytes){0};
+    r->status = failed ? 500 : status;
+    r->begun = r->complete = true;
+}
+
+void exchange_refuse(struct http_reply *r, int status,
+                     const struct http_error *error)
+{
+    struct bytes body = {0};
+    http_error_body(&body, status, error);
+    exchange_answer(r, status, "application/json", &body);
+}

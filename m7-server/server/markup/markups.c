@@ -1,0 +1,254 @@
+/* The families' marks: see markups.h.  They are those of the models' own chat
+ * templates and of their makers' descriptions. */
+#include "markups.h"
+
+/* Hermes 2 Pro and after it Qwen 2.5 and 3, Granite 4, SmolLM3 and others. */
+static const char *const tool_call_end[] = {"</tool_call>", NULL};
+static const struct opening hermes[] = {
+    {"<tool_call>", read_json, NULL, tool_call_end, NULL, false}, {0}};
+
+/* Qwen3-Coder; models leave the outer tags out. */
+static const char *const qwen_value_ends[] = {
+    "\n</parameter>", "</parameter>", "\n<parameter=", "\n</function>", NULL};
+static const struct element_form qwen_elements = {
+    "<function=",    ">", "<parameter=", ">", NULL, true,
+    qwen_value_ends, 2,   "</function>"};
+static const struct opening qwen3_coder[] = {
+    {"<tool_call>", read_elements, NULL, tool_call_end, &qwen_elements, false},
+    {"<function=", read_elements, NULL, tool_call_end, &qwen_elements, false},
+    {0}};
+
+static const char *const seed_end[] = {"</seed:tool_call>", NULL};
+static const struct opening seed[] = {
+    {"<seed:tool_call>", read_elements, NULL, seed_end, &qwen_elements, false},
+    {0}};
+
+static const char *const minimax_value_ends[] = {
+    "</parameter>", "\n<parameter name=", "\n</invoke>", NULL};
+static const struct element_form minimax_elements = {
+    "<invoke name=\"",  "\">", "<parameter name=\"", "\">", NULL, false,
+    minimax_value_ends, 1,     "</invoke>"};
+static const char *const minimax_end[] = {"</minimax:tool_call>", NULL};
+static const struct opening minimax[] = {
+    {"<minimax:tool_call>", read_elements, NULL, minimax_end,
+     &minimax_elements, false},
+    {"<invoke name=\"", read_elements, NULL, minimax_end, &minimax_elements,
+     false},
+    {0}};
+
+static const char *const glm_value_ends[] = {"</arg_value>", "\n<arg_key>",
+                                             "\n</tool_call>", NULL};
+static const struct element_form glm_elements = {
+    NULL,  NULL,           "<arg_key>", "</arg_key>",  "<arg_value>",
+    false, glm_value_ends, 1,           "</tool_call>"};
+static const struct opening glm[] = {
+    {"<tool_call>", read_elements, NULL, tool_call_end, &glm_elements, false},
+    {0}};
+
+/* Llama 3.1 to 3.3; the mark is for its built-in tools, and often missing. */
+static const char *const none[] = {NULL};
+static const char *const function_end[] = {"</function>", NULL};
+static const char *const function_separators[] = {">", NULL};
+static const struct opening llama3_json[] = {
+    {"<|python_tag|>", read_json, NULL, none, NULL, false},
+    {"<function=", read_named, function_separators, function_end, NULL, false},
+    {"{", read_bare_json, NULL, none, NULL, true},
+    {0}};
+
+static const char *const python_ends[] = {"<|python_end|>", NULL};
+static const struct opening pythonic[] = {
+    {"<|python_start|>", read_python, NULL, python_ends, NULL, false},
+    {"<|python_tag|>", read_python, NULL, none, NULL, false},
+    {"[", read_bare_python, NULL, none, NULL, true},
+    {0}};
+
+static const char *const lfm2_end[] = {"<|tool_call_end|>", NULL};
+static const struct opening lfm2[] = {
+    {"<|tool_call_start|>", read_python, NULL, lfm2_end, NULL, false}, {0}};
+
+static const char *const olmo_end[] = {"</function_calls>", NULL};
+static const struct opening olmo3[] = {
+    {"<function_calls>", read_python, NULL, olmo_end, NULL, false}, {0}};
+
+/* Gemma 3 has no marks of its own: these are of Google's examples. */
+static const char *const fence[] = {"```", NULL};
+static const struct opening gemma3[] = {
+    {"```tool_code", read_python, NULL, fence, NULL, false},
+    {"```tool_call", read_json, NULL, fence, NULL, false},
+    {"```json", read_json, NULL, fence, NULL, true},
+    {"{", read_bare_json, NULL, none, NULL, true},
+    {"[", read_bare_python, NULL, none, NULL, true},
+    {0}};
+
+static const char *const gemma4_end[] = {"<tool_call|>", NULL};
+static const struct opening gemma4[] = {
+    {"<|tool_call>", read_gemma, NULL, gemma4_end, NULL, false}, {0}};
+
+static const char *const function_call_end[] = {"<end_function_call>", NULL};
+static const struct opening functiongemma[] = {
+    {"<start_function_call>", read_gemma, NULL, function_call_end, NULL,
+     false},
+    {0}};
+
+static const char *const mistral_separators[] = {"[ARGS]", "[CALL_ID]", NULL};
+static const struct opening mistral[] = {
+    {"[TOOL_CALLS]", read_mistral, mistral_separators, none, NULL, false},
+    {0}};
+
+/* Granite 3; and 4, whose marks are Hermes's. */
+static const struct opening granite[] = {
+    {"<|tool_call|>", read_json, NULL, none, NULL, false},
+    {"<tool_call>", read_json, NULL, tool_call_end, NULL, false},
+    {0}};
+
+static const char *const phi_end[] = {"<|/tool_call|>", NULL};
+static const struct opening phi4_mini[] = {
+    {"<|tool_call|>", read_json, NULL, phi_end, NULL, false},
+    {"functools", read_json, NULL, phi_end, NULL, false},
+    {0}};
+
+static const char *const deepseek_separators[] = {
+    "<｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "```json", NULL};
+static const char *const deepseek_ends[] = {"```", "<｜tool▁call▁end｜>",
+                                            "<｜tool▁calls▁end｜>", NULL};
+static const struct opening deepseek[] = {
+    {"<｜tool▁calls▁begin｜>", read_named, deepseek_separators, deepseek_ends,
+     NULL, false},
+    {"<｜tool▁call▁begin｜>", read_named, deepseek_separators, deepseek_ends,
+     NULL, false},
+    {0}};
+
+static const char *const kimi_separators[] = {
+    "<|tool_call_begin|>", "<|tool_call_argument_begin|>", NULL};
+static const char *const kimi_ends[] = {"<|tool_call_end|>",
+                                        "<|tool_calls_section_end|>", NULL};
+static const struct opening kimi_k2[] = {
+    {"<|tool_calls_section_begin|>", read_named, kimi_separators, kimi_ends,
+     NULL, false},
+    {"<|tool_call_begin|>", read_named, kimi_separators, kimi_ends, NULL,
+     false},
+    {0}};
+
+static const char *const action_end[] = {"<|END_ACTION|>", NULL};
+static const struct opening command_r7b[] = {
+    {"<|START_ACTION|>", read_json, NULL, action_end, NULL, false}, {0}};
+
+static const char *const toolcall_end[] = {"</TOOLCALL>", NULL};
+static const struct opening nemotron[] = {
+    {"<TOOLCALL>", read_json, NULL, toolcall_end, NULL, false}, {0}};
+
+static const char *const tool_calls_end[] = {"</tool_calls>", NULL};
+static const struct opening tool_calls[] = {
+    {"<tool_calls>", read_json, NULL, tool_calls_end, NULL, false}, {0}};
+
+static const struct opening nothing[] = {{0}};
+
+const struct markup markups[] = {
+    {"harmony", nothing, start_harmony, "<|channel|>commentary to=functions.",
+     " <|constrain|>json<|message|>{", false},
+    {"gemma4", gemma4, NULL, "<|tool_call>call:", "{", false},
+    {"functiongemma", functiongemma, NULL, "<start_function_call>call:", "{",
+     false},
+    {"kimi-k2", kimi_k2, NULL,
+     "<|tool_calls_section_begin|><|tool_call_begin|>functions.",
+     ":0<|tool_call_argument_begin|>{", false},
+    {"deepseek-v3", deepseek, NULL,
+     "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>",
+     "\n```json\n{", false},
+    {"deepseek-v3.1", deepseek, NULL,
+     "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>", "<｜tool▁sep｜>{", false},
+    {"seed", seed, NULL, "<seed:tool_call>\n<function=", ">\n", false},
+    {"minimax-m2", minimax, NULL, "<minimax:tool_call>\n<invoke name=\"",
+     "\">\n", false},
+    {"glm-4.5", glm, NULL, "<tool_call>", "\n", false},
+    {"qwen3-coder", qwen3_coder, NULL, "<tool_call>\n<function=", ">\n",
+     false},
+    {"mistral-v11", mistral, NULL, "[TOOL_CALLS]", "[ARGS]{", true},
+    {"mistral", mistral, NULL, "[TOOL_CALLS][{\"name\": \"",
+     "\", \"arguments\": {", true},
+    {"phi4-mini", phi4_mini, NULL, "<|tool_call|>[{\"name\": \"",
+     "\", \"arguments\": {", false},
+    {"granite", granite, NULL, "<|tool_call|>[{\"name\": \"",
+     "\", \"arguments\": {", false},
+    {"lfm2", lfm2, NULL, "<|tool_call_start|>[", "(", false},
+    {"command-r7b", command_r7b, NULL,
+     "<|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": \"",
+     "\", \"parameters\": {", false},
+    {"nemotron", nemotron, NULL, "<TOOLCALL>[{\"name\": \"",
+     "\", \"arguments\": {", false},
+    {"tool_calls", tool_calls, NULL, "<tool_calls>[\n    {\"name\": \"",
+     "\", \"arguments\": {", false},
+    {"olmo3", olmo3, NULL, "<function_calls>", "(", false},
+    {"pythonic", pythonic, NULL, "[", "(", false},
+    {"hermes", hermes, NULL, "<tool_call>\n{\"name\": \"",
+     "\", \"arguments\": {", false},
+    {"llama3-json", llama3_json, NULL, "{\"name\": \"",
+     "\", \"parameters\": {", false},
+    {"gemma3", gemma3, NULL, "```tool_code\n", "(", false},
+    {0}};
+
+const struct needle markup_needles[] = {
+    {"harmony", {"<|channel|>", "<|message|>", NULL}},
+    {"gemma4", {"<|tool_call>", NULL}},
+    {"functiongemma", {"<start_function_call>", NULL}},
+    {"kimi-k2", {"<|tool_call_argument_begin|>", NULL}},
+    {"deepseek-v3", {"<｜tool▁call▁begin｜>", "```json", NULL}},
+    {"deepseek-v3.1", {"<｜tool▁call▁begin｜>", NULL}},
+    {"seed", {"<seed:tool_call>", NULL}},
+    {"minimax-m2", {"<minimax:tool_call>", NULL}},
+    {"glm-4.5", {"<tool_call>", "<arg_key>", NULL}},
+    {"qwen3-coder", {"<tool_call>", "<function=", NULL}},
+    {"mistral-v11", {"[TOOL_CALLS]", "[ARGS]", NULL}},
+    {"mistral", {"[TOOL_CALLS]", NULL}},
+    {"phi4-mini", {"<|/tool|>", NULL}},
+    {"phi4-mini", {"<|/tool_call|>", NULL}},
+    {"phi4-mini", {"functools", NULL}},
+    {"granite", {"<|tool_call|>", NULL}},
+    {"lfm2", {"<|tool_call_start|>", NULL}},
+    {"lfm2", {"<|tool_list_start|>", NULL}},
+    {"command-r7b", {"<|START_ACTION|>", NULL}},
+    {"nemotron", {"<TOOLCALL>", NULL}},
+    {"tool_calls", {"<tool_calls>", NULL}},
+    {"olmo3", {"<function_calls>", NULL}},
+    {"hermes", {"<tool_call>", NULL}},
+    {"pythonic", {"<|header_start|>", NULL}},
+    {"pythonic", {"[func_name1(", NULL}},
+    {"llama3-json", {"<|python_tag|>", NULL}},
+    {"llama3-json", {"<|start_header_id|>", "\"parameters\"", NULL}},
+    {"gemma3", {"<start_of_turn>", NULL}},
+    {0}};
+
+const struct thinking thinkings[] = {
+    {"harmony", "<|channel|>analysis<|message|>", "<|end|>", NULL, NULL,
+     "<|channel|>final<|message|>", start_harmony, "<|start|>assistant"},
+    {"gemma4", "<|channel>thought\n", "<channel|>", NULL, NULL,
+     "<|channel>thought\n<channel|>", NULL, NULL},
+    {"mistral", "[THINK]", "[/THINK]", NULL, NULL, "[THINK][/THINK]", NULL,
+     NULL},
+    {"seed", "<seed:think>", "</seed:think>", NULL, NULL,
+     "<seed:think>\n</seed:think>\n", NULL, NULL},
+    {"granite", "<think>", "</think>", "<response>", "</response>",
+     "<think></think>\n", NULL, NULL},
+    {"command-r7b", "<|START_THINKING|>", "<|END_THINKING|>",
+     "<|START_RESPONSE|>", "<|END_RESPONSE|>",
+     "<|START_THINKING|><|END_THINKING|>", NULL, NULL},
+    {"apertus", "<|inner_prefix|>", "<|inner_suffix|>", NULL, NULL,
+     "<|inner_prefix|><|inner_suffix|>", NULL, NULL},
+    {"exaone", "<thought>", "</thought>", NULL, NULL,
+     "<thought>\n\n</thought>\n\n", NULL, NULL},
+    {"think", "<think>", "</think>", NULL, NULL, "<think>\n\n</think>\n\n",
+     NULL, NULL},
+    {0}};
+
+const struct needle thinking_needles[] = {
+    {"harmony", {"<|channel|>", "<|message|>", NULL}},
+    {"gemma4", {"<|channel>", NULL}},
+    {"mistral", {"[THINK]", NULL}},
+    {"seed", {"<seed:think>", NULL}},
+    {"granite", {"<think>", "<response>", NULL}},
+    {"command-r7b", {"<|START_THINKING|>", NULL}},
+    {"apertus", {"<|inner_prefix|>", NULL}},
+    {"exaone", {"<thought>", NULL}},
+    {"think", {"<think>", NULL}},
+    {"think", {"</think>", NULL}},
+    {0}};

@@ -1,0 +1,117 @@
+/* A template shows which markup a model has, and a prompt whether thinking
+ * is open. */
+#include "test_events.h"
+
+/* Parts of chat templates by which a family is known. */
+static void a_template_shows_its_markup(void **state)
+{
+    (void)state;
+    static const char *const templates[][2] = {
+        {"For each call, within <tool_call></tool_call>: {\"name\"", "hermes"},
+        {"<tool_call>\n<function=example_function_name>", "qwen3-coder"},
+        {"<tool_call>{function-name}\n<arg_key>{arg-key-1}</arg_key>",
+         "glm-4.5"},
+        {"'[TOOL_CALLS] [' + out", "mistral"},
+        {"'[TOOL_CALLS]' + name + '[ARGS]' + arguments", "mistral-v11"},
+        {"'<|python_tag|>' + tool_call.name + \".call(\"", "llama3-json"},
+        {"'<|header_start|>assistant<|header_end|>\n\n'", "pythonic"},
+        {"<|tool_list_start|>[", "lfm2"},
+        {"'<|tool|>' + tools + '<|/tool|>'", "phi4-mini"},
+        {"'<|start_of_role|>' ... '<|tool_call|>'", "granite"},
+        {"'<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>' + type + "
+         "'<｜tool▁sep｜>' + name + '\n' + '```json'",
+         "deepseek-v3"},
+        {"'<｜tool▁call▁begin｜>'+ name + '<｜tool▁sep｜>' + arguments",
+         "deepseek-v3.1"},
+        {"<|tool_call_begin|>{{ id }}<|tool_call_argument_begin|>", "kimi-k2"},
+        {"<|start|>assistant<|channel|>final<|message|>", "harmony"},
+        {"'<|tool_call>call:' + name + '{'", "gemma4"},
+        {"<start_function_call>call:", "functiongemma"},
+        {"'<start_of_turn>' + role", "gemma3"},
+        {"<|START_ACTION|>[", "command-r7b"},
+        {"<seed:tool_call>\n<function=", "seed"},
+    };
+    for (size_t i = 0; i < sizeof templates / sizeof *templates; i++) {
+        const struct markup *m = markup_of_template(templates[i][0]);
+        assert_non_null(m);
+        assert_string_equal(markup_name(m), templates[i][1]);
+    }
+    assert_null(markup_of_template("{{ messages[0].content }}"));
+    assert_null(markup_named("no such"));
+}
+
+static void a_template_shows_its_thinking(void **state)
+{
+    (void)state;
+    static const char *const templates[][2] = {
+        {"'<think>\\n\\n</think>\\n\\n'", "think"},
+        {"content.split('</think>')[-1]", "think"},
+        {"'[THINK]' + text + '[/THINK]'", "mistral"},
+        {"<think></think> and <response></response>", "granite"},
+        {"'<|channel>thought\\n<channel|>'", "gemma4"},
+        {"<|start|>assistant<|channel|>final<|message|>", "harmony"},
+        {"<seed:think>", "seed"},
+    };
+    for (size_t i = 0; i < sizeof templates / sizeof *templates; i++) {
+        const struct thinking *t = thinking_of_template(templates[i][0]);
+        assert_non_null(t);
+        assert_string_equal(thinking_name(t), templates[i][1]);
+    }
+    assert_null(thinking_of_template("<|im_start|>"));
+    assert_null(thinking_named("no such"));
+}
+
+static bool is_open(const char *thinking, const char *prompt)
+{
+    return thinking_is_open(thinking_named(thinking), prompt, strlen(prompt));
+}
+
+static void a_prompt_may_open_thinking(void **state)
+{
+    (void)state;
+    assert_true(is_open("think", "<|im_start|>assistant\n<think>\n"));
+    assert_true(is_open("think", "<think>"));
+    assert_false(is_open("think", "assistant\n<think>\n\n</think>\n\n"));
+    assert_false(is_open("think", "What is <think>?<|im_end|>\nassistant\n"));
+    assert_false(is_open("think", ""));
+    assert_true(is_open("harmony", "<|channel|>analysis<|message|>"));
+    assert_false(is_open("harmony", "<|channel|>final<|message|>"));
+    assert_false(thinking_is_open(NULL, "<think>", 7));
+}
+
+static void special_tokens_are_known_as_marks(void **state)
+{
+    (void)state;
+    const struct markup *m = markup_named("deepseek-v3");
+    const struct thinking *t = thinking_named("think");
+    assert_true(markup_has_mark(m, t, "<think>", 7));
+    assert_true(
+        markup_has_mark(m, NULL, "<｜tool▁sep｜>", strlen("<｜tool▁sep｜>")));
+    assert_false(markup_has_mark(m, t, "<|im_end|>", 10));
+    assert_false(markup_has_mark(NULL, NULL, "<think>", 7));
+    assert_true(markup_has_mark(markup_named("gemma4"), NULL, "<|\"|>", 5));
+}
+
+static void the_names_can_be_listed(void **state)
+{
+    (void)state;
+    struct bytes names = {0};
+    markup_names(&names);
+    assert_memory_equal(names.data, "harmony, gemma4, ", 17);
+    names.size = 0;
+    thinking_names(&names);
+    assert_memory_equal(names.data, "harmony, gemma4, ", 17);
+    bytes_free(&names);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_template_shows_its_markup),
+        cmocka_unit_test(a_template_shows_its_thinking),
+        cmocka_unit_test(a_prompt_may_open_thinking),
+        cmocka_unit_test(special_tokens_are_known_as_marks),
+        cmocka_unit_test(the_names_can_be_listed),
+    };
+    return cmocka_run_group_tests_name("markup marks", tests, NULL, NULL);
+}

@@ -1,0 +1,143 @@
+/* What tools say of their arguments: see tool_schema.h.  JSON Schema 2020-12,
+ * Validation, 6.1.1 and 6.1.2; Core, 10.2.1. */
+#include "tool_schema.h"
+
+#include "call_literal.h"
+#include "call_words.h"
+
+#include <string.h>
+
+/* Schemas in schemas that are looked into. */
+enum schema_bounds {
+    DEEPEST = 8
+};
+
+static const json_t *function_of(const json_t *tool)
+{
+    const json_t *function = json_object_get(tool, "function");
+    return function ? function : tool;
+}
+
+const json_t *tool_find(const json_t *tools, const char *name)
+{
+    for (size_t i = 0; i < json_array_size(tools); i++) {
+        const json_t *f = function_of(json_array_get(tools, i));
+        const char *is = json_string_value(json_object_get(f, "name"));
+        if (is && strcmp(is, name) == 0)
+            return f;
+    }
+    return NULL;
+}
+
+const json_t *tool_parameters(const json_t *tools, const char *name)
+{
+    return json_object_get(tool_find(tools, name), "parameters");
+}
+
+static unsigned type_named(const char *name)
+{
+    static const struct schema_type_name {
+        const char *name;
+        unsigned type;
+    } types[] = {
+        {"string", SCHEMA_STRING},  {"number", SCHEMA_NUMBER},
+        {"integer", SCHEMA_NUMBER}, {"boolean", SCHEMA_BOOLEAN},
+        {"null", SCHEMA_NULL},      {"object", SCHEMA_OBJECT},
+        {"array", SCHEMA_ARRAY},
+    };
+    for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
+        if (strcmp(types[i].name, name) == 0)
+            return types[i].type;
+    return 0;
+}
+
+static unsigned schema_type_of(const json_t *value)
+{
+    switch (json_typeof(value)) {
+    case JSON_STRING:
+        return SCHEMA_STRING;
+    case JSON_INTEGER:
+    case JSON_REAL:
+        return SCHEMA_NUMBER;
+    case JSON_OBJECT:
+        return SCHEMA_OBJECT;
+    case JSON_ARRAY:
+        return SCHEMA_ARRAY;
+    default:
+        return json_is_null(value) ? SCHEMA_NULL : SCHEMA_BOOLEAN;
+    }
+}
+
+static unsigned types_of(const json_t *schema, int deep);
+
+static unsigned types_of_all(const json_t *schemas, int deep)
+{
+    unsigned types = 0;
+    for (size_t i = 0; i < json_array_size(schemas); i++)
+        types |= types_of(json_array_get(schemas, i), deep);
+    return types;
+}
+
+static unsigned types_of(const json_t *schema, int deep)
+{
+    const json_t *type = json_object_get(schema, "type");
+    const json_t *among = json_object_get(schema, "enum");
+    const json_t *only = json_object_get(schema, "const");
+    unsigned types = type_named(json_string_value(type));
+    if (deep == 0)
+        return 0;
+    for (size_t i = 0; i < json_array_size(type); i++)
+        types |= type_named(json_string_value(json_array_get(type, i)));
+    if (types == 0 && only)
+        types = schema_type_of(only);
+    for (size_t i = 0; !type && i < json_array_size(among); i++)
+        types |= schema_type_of(json_array_get(among, i));
+    if (types == 0)
+        types = types_of_all(json_object_get(schema, "anyOf"), deep - 1) |
+                types_of_all(json_object_get(schema, "oneOf"), deep - 1);
+    return types;
+}
+
+unsigned argument_types(const json_t *parameters, const char *key)
+{
+    const json_t *properties = json_object_get(parameters, "properties");
+    return types_of(json_object_get(properties, key), DEEPEST);
+}
+
+/* A value in JSON that fits, or one as Python spells it. */
+static bool fits_types(unsigned types, const char *text, size_t size)
+{
+    json_t *value =
+        json_loadb(text, size, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    bool fit = value && !json_is_string(value) &&
+               (types == 0 || (types & schema_type_of(value)));
+    json_decref(value);
+    return fit;
+}
+
+static void add_string(const char *text, size_t size, struct bytes *out)
+{
+    bytes_add_string(out, "\"");
+    json_escape(text, size, out);
+    bytes_add_string(out, "\"");
+}
+
+void schema_value(unsigned types, const char *text, size_t size,
+                  struct bytes *out)
+{
+    struct bytes constant = {0};
+    const char *from = text, *end = text + size;
+    while (from < end && literal_is_blank(*from))
+        from++;
+    while (end > from && literal_is_blank(end[-1]))
+        end--;
+    literal_constant(from, (size_t)(end - from), &constant);
+    if (constant.size && fits_types(types, constant.data, constant.size))
+        bytes_add(out, constant.data, constant.size);
+    else if (from < end && fits_types(types, from, (size_t)(end - from)))
+        bytes_add(out, from, (size_t)(end - from));
+    else
+        add_string(text, size, out);
+    out->failed |= constant.failed;
+    bytes_free(&constant);
+}

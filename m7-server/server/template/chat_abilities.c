@@ -1,0 +1,116 @@
+/* What a template shows, found out by looking: see chat_messages.h.
+ *
+ * Each conversation holds words that stand in no template. */
+#include "chat_messages.h"
+
+#include <string.h>
+
+/* The conversations: messages, and tools. */
+static const char plain[] = "[{'role': 'user', 'content': 'xqwords'}]";
+static const char parts[] =
+    "[{'role': 'user', 'content': [{'type': 'text', 'text': 'xqwords'}]}]";
+static const char system_first[] =
+    "[{'role': 'system', 'content': 'xqsystem'},"
+    " {'role': 'user', 'content': 'xqwords'}]";
+static const char calls_with[] =
+    "[{'role': 'user', 'content': 'xqwords'},"
+    " {'role': 'assistant', 'content': '', 'tool_calls': [{'id': 'abcdef123',"
+    "  'type': 'function', 'function': {'name': 'xqtool', 'arguments': %s}}]},"
+    " {'role': 'tool', 'tool_call_id': 'abcdef123', 'name': 'xqtool',"
+    "  'content': 'xqresult'}]";
+static const char object_form[] = "{'xqname': 'xqvalue'}";
+static const char string_form[] =
+    "'{\\\"xqname\\\": \\\"xqvalue\\\"}'";
+static const char tool_list[] =
+    "[{'type': 'function', 'function': {'name': 'xqtool', 'description':"
+    " 'xqdescription', 'parameters': {'type': 'object', 'properties':"
+    " {'xqname': {'type': 'string', 'description': 'xqmeaning'}},"
+    " 'required': ['xqname']}}}]";
+
+/* JSON that is written with single quotes. */
+static json_t *read_probe(const char *text)
+{
+    char json[1024];
+    size_t n = 0;
+    for (; text[n] && n + 1 < sizeof json; n++)
+        json[n] = text[n] == '\'' ? '"' : text[n];
+    json[n] = 0;
+    return json_loads(json, 0, NULL);
+}
+
+/* Render: what comes out, and a zero; nothing when the template fails. */
+static struct bytes probe(const struct jinja *t, json_t *tokens,
+                          const char *messages, bool with_tools)
+{
+    const struct tm now = {.tm_year = 124, .tm_mday = 1};
+    json_t *context = json_pack(
+        "{s:o*, s:o, s:n, s:b}", "messages", read_probe(messages), "tools",
+        with_tools ? read_probe(tool_list) : json_null(), "documents",
+        "add_generation_prompt", 1);
+    struct jinja_input input = {.context = context, .now = &now,
+                                .limits = {16 << 20, 1 << 20}};
+    struct jinja_output out = {.raised = false};
+    struct error e;
+    bool made = context && !json_object_update_missing(context, tokens) &&
+                !jinja_render(t, &input, &out, &e);
+    json_decref(context);
+    if (!made)
+        out.text.size = 0;
+    bytes_add(&out.text, "", 1);
+    return out.text;
+}
+
+static bool shows(const struct bytes *text, const char *words)
+{
+    return text->data && strstr(text->data, words) != NULL;
+}
+
+static bool probe_shows(const struct jinja *t, json_t *tokens,
+                        const char *messages, bool with_tools,
+                        const char *words)
+{
+    struct bytes text = probe(t, tokens, messages, with_tools);
+    bool found = shows(&text, words);
+    bytes_free(&text);
+    return found;
+}
+
+/* How one form of arguments comes out: well is neither as Python's repr() of
+ * an object, nor as a string in a string. */
+static bool shows_arguments(const struct jinja *t, json_t *tokens,
+                            const char *form, struct chat_abilities *a)
+{
+    char messages[sizeof calls_with + sizeof string_form];
+    const char *place = strstr(calls_with, "%s");
+    size_t before = (size_t)(place - calls_with);
+    memcpy(messages, calls_with, before);
+    strcpy(messages + before, form);
+    strcat(messages, place + 2);
+    struct bytes text = probe(t, tokens, messages, true);
+    a->tool_calls = a->tool_calls || shows(&text, "xqvalue");
+    a->tool_results = a->tool_results || shows(&text, "xqresult");
+    bool well = shows(&text, "xqvalue") && !shows(&text, "'xqname'") &&
+                !shows(&text, "\\\"xqname");
+    bytes_free(&text);
+    return well;
+}
+
+void chat_abilities_find(const struct jinja *t, json_t *tokens,
+                         struct chat_abilities *out)
+{
+    *out = (struct chat_abilities){
+        .tools = probe_shows(t, tokens, plain, true, "xqtool"),
+        .system = probe_shows(t, tokens, system_first, false, "xqsystem"),
+        .enable_thinking = jinja_mentions(t, "enable_thinking"),
+        .reasoning_effort = jinja_mentions(t, "reasoning_effort")};
+    struct bytes text = probe(t, tokens, parts, false);
+    out->parts = shows(&text, "xqwords") && !shows(&text, "'type'") &&
+                 !shows(&text, "\"type\"");
+    bytes_free(&text);
+    out->only_parts =
+        out->parts && !probe_shows(t, tokens, plain, false, "xqwords");
+    bool strings = shows_arguments(t, tokens, string_form, out);
+    bool objects = shows_arguments(t, tokens, object_form, out);
+    out->object_arguments = objects && !strings;
+    out->string_arguments = strings && !objects;
+}

@@ -1,0 +1,125 @@
+/* Messages for templates: see chat_messages.h. */
+#include "chat_messages.h"
+
+#include "json.h"
+#include "json_write.h"
+
+#include <stdlib.h>
+
+/* A message with its thought under both names, the older in front. */
+static json_t *with_reasoning(json_t *message)
+{
+    static const char *const names[] = {"reasoning_content", "thinking",
+                                        "reasoning"};
+    json_t *thought = NULL;
+    for (int i = 2; i >= 0; i--) {
+        json_t *found = json_object_get(message, names[i]);
+        thought = found && !json_is_null(found) ? found : thought;
+    }
+    if (!thought)
+        return json_deep_copy(message);
+    json_t *made = json_pack("{s:O}", "thinking", thought);
+    json_t *copy = json_deep_copy(message);
+    if (!made || !copy || json_object_update(made, copy) ||
+        json_object_set(made, "reasoning_content", thought)) {
+        json_decref(made);
+        made = NULL;
+    }
+    json_decref(copy);
+    return made;
+}
+
+/* All text of a list that has nothing else, or NULL. */
+static json_t *joined_parts(json_t *parts)
+{
+    struct bytes joined = {0};
+    size_t i;
+    json_t *part;
+    json_array_foreach(parts, i, part) {
+        json_t *text = json_object_get(part, "text");
+        if (!json_is_string(text)) {
+            bytes_free(&joined);
+            return NULL;
+        }
+        bytes_add(&joined, json_string_value(text), json_string_length(text));
+    }
+    json_t *made = joined.failed
+                       ? NULL
+                       : json_stringn(joined.data ? joined.data : "",
+                                      joined.size);
+    bytes_free(&joined);
+    return made;
+}
+
+static int fit_content(json_t *message, const struct chat_abilities *a)
+{
+    json_t *content = json_object_get(message, "content"), *made = NULL;
+    if (json_is_array(content) && !a->parts)
+        made = joined_parts(content);
+    if (json_is_string(content) && a->only_parts)
+        made = json_pack("[{s:s, s:O}]", "type", "text", "text", content);
+    return made ? json_object_set_new(message, "content", made) : 0;
+}
+
+/* The other form of a call's arguments, or NULL when they stay. */
+static json_t *other_form(json_t *arguments, const struct chat_abilities *a)
+{
+    struct error ignored;
+    if (json_is_string(arguments) && a->object_arguments) {
+        json_t *object = json_parse(json_string_value(arguments),
+                                    json_string_length(arguments),
+                                    "arguments", 0, &ignored);
+        if (json_is_object(object))
+            return object;
+        json_decref(object);
+    }
+    if (json_is_object(arguments) && a->string_arguments) {
+        char *text = json_dumps(arguments, 0);
+        json_t *string = text ? json_string(text) : NULL;
+        free(text);
+        return string;
+    }
+    return NULL;
+}
+
+static int fit_calls(json_t *message, const struct chat_abilities *a)
+{
+    size_t i;
+    json_t *call;
+    json_array_foreach(json_object_get(message, "tool_calls"), i, call) {
+        json_t *function = json_object_get(call, "function");
+        json_t *holder = function ? function : call;
+        json_t *made = other_form(json_object_get(holder, "arguments"), a);
+        if (made && json_object_set_new(holder, "arguments", made))
+            return -1;
+    }
+    return 0;
+}
+
+json_t *chat_messages(json_t *messages, const struct chat_abilities *a,
+                      struct error *e)
+{
+    json_t *made = json_array(), *message;
+    struct node root = node_root("messages", messages);
+    size_t i, n;
+    if (node_array(&root, &n, e)) {
+        json_decref(made);
+        return NULL;
+    }
+    json_array_foreach(messages, i, message) {
+        struct node one = node_element(&root, i);
+        if (node_object(&one, e)) {
+            json_decref(made);
+            return NULL;
+        }
+        json_t *copy = with_reasoning(message);
+        if (copy && (fit_content(copy, a) || fit_calls(copy, a))) {
+            json_decref(copy);
+            copy = NULL;
+        }
+        json_add(&made, copy);
+    }
+    if (!made)
+        fail_memory(e, "the messages");
+    return made;
+}

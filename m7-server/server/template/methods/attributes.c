@@ -1,0 +1,119 @@
+/* Attributes and keys of values: see methods.h. */
+#include "methods.h"
+
+#include "dict.h"
+#include "subscript.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_internal(const struct text *name)
+{
+    return name->size > 4 && memcmp(name->data, "__", 2) == 0 &&
+           memcmp(name->data + name->size - 2, "__", 2) == 0;
+}
+
+static bool changes(struct value v, const struct text *name)
+{
+    static const char *const of_lists[] = {"append", "clear",  "pop",
+                                           "reverse", "insert", "sort",
+                                           "extend", "remove"};
+    static const char *const of_dicts[] = {"clear", "pop", "popitem",
+                                           "setdefault", "update"};
+    const char *const *names = v.type == VALUE_DICT ? of_dicts : of_lists;
+    size_t n = v.type == VALUE_LIST   ? sizeof of_lists / sizeof *of_lists
+               : v.type == VALUE_DICT ? sizeof of_dicts / sizeof *of_dicts
+                                      : 0;
+    for (size_t i = 0; i < n; i++)
+        if (text_is(name, names[i]))
+            return true;
+    return false;
+}
+
+static int unsafe(struct sandbox *s, struct value v, const struct text *name,
+                  struct value *out)
+{
+    char hint[200];
+    snprintf(hint, sizeof hint,
+             "access to attribute '%.*s' of '%s' object is unsafe.",
+             (int)(name->size < 80 ? name->size : 80), name->data,
+             value_type_name(v));
+    struct value copy;
+    if (value_string(s, hint, strlen(hint) + 1, &copy) ||
+        value_undefined_hint(s, copy.as.text->data, out))
+        return -1;
+    return 1;
+}
+
+static const struct built_in *find_method(struct value v,
+                                          const struct text *name)
+{
+    struct methods tables[2] = {{0}};
+    if (v.type == VALUE_STRING) {
+        tables[0] = methods_of_text();
+        tables[1] = methods_of_characters();
+    } else if (v.type == VALUE_DICT || value_is_list(v))
+        tables[0] = methods_of_collections(v.type == VALUE_DICT);
+    for (int i = 0; i < 2; i++) {
+        const struct built_in *found = built_in_find(
+            tables[i].rows, tables[i].n, name->data, name->size);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+/* The two parts of a group that `groupby` made. */
+static int group_part(struct value v, const struct text *name,
+                      struct value *out)
+{
+    bool key = text_is(name, "grouper");
+    if (v.type != VALUE_TUPLE || !v.as.list->group ||
+        (!key && !text_is(name, "list")))
+        return 0;
+    *out = v.as.list->items[key ? 0 : 1];
+    return 1;
+}
+
+int value_attribute(struct sandbox *s, struct value v,
+                    const struct text *name, struct value *out)
+{
+    struct value ignored;
+    if (v.type == VALUE_UNDEFINED)
+        return value_fail_undefined(s, v);
+    if (v.type == VALUE_OBJECT && name->size && name->data[0] != '_')
+        return v.as.object->kind->attribute(s, v.as.object, name, out);
+    bool key = v.type == VALUE_DICT &&
+               dict_get(s, v.as.dict, value_of_text(name), &ignored) > 0;
+    if (changes(v, name) || (is_internal(name) && !key))
+        return unsafe(s, v, name, out);
+    if (group_part(v, name, out))
+        return 1;
+    const struct built_in *method = find_method(v, name);
+    if (!method)
+        return 0;
+    return value_function(s, method, v, out) ? -1 : 1;
+}
+
+int value_get_attribute(struct sandbox *s, struct value v,
+                        const struct text *name, struct value *out)
+{
+    struct value key = value_of_text(name);
+    int found = value_attribute(s, v, name, out);
+    if (found == 0)
+        found = value_item(s, v, key, out);
+    if (found == 0)
+        return value_no_part(s, v, key, out);
+    return found < 0 ? -1 : 0;
+}
+
+int value_get_item(struct sandbox *s, struct value v, struct value key,
+                   struct value *out)
+{
+    int found = value_item(s, v, key, out);
+    if (found == 0 && key.type == VALUE_STRING)
+        found = value_attribute(s, v, key.as.text, out);
+    if (found == 0)
+        return value_no_part(s, v, key, out);
+    return found < 0 ? -1 : 0;
+}

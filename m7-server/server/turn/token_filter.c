@@ -1,0 +1,273 @@
+/* Which tokens may come next: see token_filter.h. */
+#include "token_filter.h"
+
+#include "sizes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Space that may stand before what is required: models end thinking so. */
+enum filter_bounds {
+    MOST_SPACE = 4
+};
+
+void token_filter_require(struct token_filter *f, const struct bytes *text)
+{
+    struct bytes *list =
+        grow(f->required, &f->room, f->n_required + 1, sizeof *list);
+    if (!list) {
+        f->failed = true;
+        return;
+    }
+    f->required = list;
+    f->required[f->n_required] = (struct bytes){0};
+    bytes_add(&f->required[f->n_required], text->data, text->size);
+    f->failed |= f->required[f->n_required++].failed;
+}
+
+void token_filter_forbid(struct token_filter *f, const char *mark)
+{
+    const char **list = grow(f->forbidden, &f->forbidden_room,
+                             f->n_forbidden + 1, sizeof *list);
+    if (!list) {
+        f->failed = true;
+        return;
+    }
+    f->forbidden = list;
+    f->forbidden[f->n_forbidden++] = mark;
+}
+
+bool token_filter_is_needed(const struct token_filter *f)
+{
+    return f->failed || f->n_required || f->n_forbidden || f->not_first;
+}
+
+void token_filter_free(struct token_filter *f)
+{
+    for (size_t i = 0; i < f->n_required; i++)
+        bytes_free(&f->required[i]);
+    free(f->required);
+    free(f->forbidden);
+    bytes_free(&f->said);
+    *f = (struct token_filter){0};
+}
+
+/* What was said since the place where what is required may begin. */
+struct said_text {
+    const char *text; /* (size,) */
+    size_t size;
+    size_t space; /* bytes of it that stand before */
+};
+
+static bool text_goes_on(struct said_text said, const char *token, size_t size,
+                         const char *with, size_t with_size)
+{
+    size_t before = smaller_size(said.size, with_size);
+    if (memcmp(said.text, with, before) != 0)
+        return false;
+    size_t left = smaller_size(with_size - before, size);
+    return memcmp(token, with + before, left) == 0;
+}
+
+static size_t count_leading_space(const char *text, size_t size)
+{
+    size_t n = 0;
+    while (n < size && n < MOST_SPACE && strchr(" \t\r\n", text[n]) && text[n])
+        n++;
+    return n;
+}
+
+/* Where `mark` ends in what was said, or 0. */
+static size_t end_of(const struct bytes *said, size_t from, const char *mark)
+{
+    size_t n = strlen(mark);
+    for (size_t i = from; i + n <= said->size; i++)
+        if (memcmp(said->data + i, mark, n) == 0)
+            return i + n;
+    return 0;
+}
+
+/* What was said after thinking.  False: it goes on. */
+static bool after_thinking(struct token_filter *f, struct said_text *rest,
+                           bool *thought)
+{
+    const struct bytes *said = &f->said;
+    size_t space = count_leading_space(said->data, said->size);
+    size_t open = f->think_open ? strlen(f->think_open) : 0;
+    const char *text = said->size ? said->data : "";
+    *rest = (struct said_text){text + space, said->size - space, space};
+    bool opened = open && rest->size >= open &&
+                  memcmp(rest->text, f->think_open, open) == 0;
+    *thought = f->thinking || opened;
+    if (!*thought)
+        return true;
+    size_t from = larger_size(f->searched, opened ? space + open : 0);
+    size_t end = end_of(said, from, f->think_close);
+    if (end == 0) {
+        size_t n = strlen(f->think_close) - 1;
+        f->searched =
+            said->size > n ? larger_size(from, said->size - n) : from;
+        return false;
+    }
+    f->searched = end - strlen(f->think_close);
+    space = count_leading_space(said->data + end, said->size - end);
+    size_t from_end = end + space;
+    *rest = (struct said_text){text + from_end, said->size - from_end, space};
+    return true;
+}
+
+/* Go past `resume`, where it stands after thinking. */
+static bool past_resume(const struct token_filter *f, struct said_text *rest)
+{
+    size_t n = f->resume ? strlen(f->resume) : 0;
+    if (rest->size < n || memcmp(rest->text, f->resume ? f->resume : "", n))
+        return n == 0;
+    rest->text += n;
+    rest->size -= n;
+    return true;
+}
+
+/* May this token come where one of the required texts must? */
+static bool allows(const struct token_filter *f, struct said_text rest,
+                   bool may_think, const char *token, size_t size)
+{
+    size_t space = rest.size == 0 ? count_leading_space(token, size) : 0;
+    if (rest.space + space > MOST_SPACE)
+        return false;
+    token += space;
+    size -= space;
+    for (size_t i = 0; i < f->n_required; i++)
+        if (text_goes_on(rest, token, size, f->required[i].data,
+                         f->required[i].size))
+            return true;
+    return may_think && f->think_open &&
+           text_goes_on(rest, token, size, f->think_open,
+                        strlen(f->think_open));
+}
+
+static bool has_come(const struct token_filter *f, struct said_text rest)
+{
+    for (size_t i = 0; i < f->n_required; i++)
+        if (rest.size >= f->required[i].size &&
+            memcmp(rest.text, f->required[i].data, f->required[i].size) == 0)
+            return true;
+    return false;
+}
+
+static void forbid_ends(const struct token_filter *f, float *logits,
+                        size_t vocab_size)
+{
+    for (size_t i = 0; i < f->texts->n_ends; i++)
+        if ((size_t)f->texts->ends[i] < vocab_size)
+            logits[f->texts->ends[i]] = -INFINITY;
+}
+
+/* Let only what is required pass. */
+static void require(struct token_filter *f, float *logits, size_t vocab_size)
+{
+    struct said_text rest;
+    bool thought;
+    if (!after_thinking(f, &rest, &thought)) {
+        forbid_ends(f, logits, vocab_size);
+        return;
+    }
+    struct said_text whole = rest;
+    bool resumed = !thought || past_resume(f, &rest);
+    if (resumed && has_come(f, rest)) {
+        f->satisfied = true;
+        return;
+    }
+    forbid_ends(f, logits, vocab_size);
+    for (size_t id = 0; id < vocab_size; id++) {
+        size_t size;
+        const char *token = token_text_of(f->texts, (int)id, &size);
+        bool fits = resumed ? allows(f, rest, !thought, token, size)
+                            : text_goes_on(whole, token, size, f->resume,
+                                           strlen(f->resume));
+        if (size == 0 || !fits)
+            logits[id] = -INFINITY;
+    }
+}
+
+/* Does the token's text hold all of the mark (n,)? */
+static bool holds_mark(const char *token, size_t size, const char *mark,
+                       size_t n)
+{
+    for (size_t i = 0; i + n <= size; i++)
+        if (memcmp(token + i, mark, n) == 0)
+            return true;
+    return false;
+}
+
+/* Forbid what begins with `rest` (n,), the end of a mark. */
+static void forbid_rest(const struct token_filter *f, const char *rest,
+                        size_t n, float *logits, size_t vocab_size)
+{
+    for (size_t id = 0; id < vocab_size; id++) {
+        size_t size;
+        const char *token = token_text_of(f->texts, (int)id, &size);
+        if (size >= n && memcmp(token, rest, n) == 0)
+            logits[id] = -INFINITY;
+    }
+}
+
+/* Forbid what would complete the mark: what holds all of it, and the rest of
+ * each beginning that the text ends with by now. */
+static void forbid_mark(const struct token_filter *f, const char *mark,
+                        float *logits, size_t vocab_size)
+{
+    const struct bytes *said = &f->said;
+    size_t n = strlen(mark);
+    for (size_t id = 0; id < vocab_size; id++) {
+        size_t size;
+        const char *token = token_text_of(f->texts, (int)id, &size);
+        if (holds_mark(token, size, mark, n))
+            logits[id] = -INFINITY;
+    }
+    for (size_t had = 1; had < n && had <= said->size; had++)
+        if (memcmp(said->data + said->size - had, mark, had) == 0)
+            forbid_rest(f, mark + had, n - had, logits, vocab_size);
+}
+
+/* The mark must not begin the answer: may it still? */
+static bool mark_may_begin(const struct token_filter *f)
+{
+    size_t space = 0, n = f->not_first ? strlen(f->not_first) : 0;
+    while (space < f->said.size && strchr(" \t\r\n", f->said.data[space]))
+        space++;
+    size_t size = f->said.size - space;
+    return size < n &&
+           (size == 0 || !memcmp(f->said.data + space, f->not_first, size));
+}
+
+/* Take in what was said since; all anew where it is another answer. */
+static void take_in(struct token_filter *f, const int *ids, size_t n)
+{
+    if (n < f->n_said) {
+        f->n_said = f->said.size = f->searched = 0;
+        f->satisfied = false;
+    }
+    for (; f->n_said < n; f->n_said++) {
+        size_t size;
+        const char *token = token_text_of(f->texts, ids[f->n_said], &size);
+        bytes_add(&f->said, token, size);
+    }
+    f->failed |= f->said.failed;
+}
+
+void token_filter_apply(struct token_filter *f, const int *ids, size_t n,
+                        float *logits, size_t vocab_size)
+{
+    take_in(f, ids, n);
+    for (size_t id = 0; f->failed && id < vocab_size; id++)
+        logits[id] = -INFINITY;
+    if (f->failed)
+        return;
+    if (f->n_required > 0 && !f->satisfied)
+        require(f, logits, vocab_size);
+    if (mark_may_begin(f))
+        forbid_mark(f, f->not_first, logits, vocab_size);
+    for (size_t i = 0; i < f->n_forbidden; i++)
+        forbid_mark(f, f->forbidden[i], logits, vocab_size);
+}

@@ -1,0 +1,162 @@
+/* One turn of a chat: see turn.h. */
+#include "turn.h"
+
+#include "turn_prompt.h"
+
+#include <string.h>
+
+/* Calls are looked for where tools were shown. */
+static bool has_tools(const struct turn_options *o)
+{
+    return json_array_size(o->tools) > 0 && o->choice != TOOL_NONE;
+}
+
+/* What must come: the beginning of a call of one of the tools. */
+static void require_calls(struct turn *t)
+{
+    const struct turn_options *o = &t->options;
+    for (size_t i = 0; i < json_array_size(o->tools); i++) {
+        json_t *tool = json_array_get(o->tools, i);
+        json_t *function = json_object_get(tool, "function");
+        const char *name = json_string_value(
+            json_object_get(function ? function : tool, "name"));
+        struct bytes text = {0};
+        if (!name || (o->choice == TOOL_NAMED && strcmp(name, o->tool) != 0))
+            continue;
+        markup_prefix(t->model->markup, name, &text);
+        t->filter.failed |= text.failed;
+        token_filter_require(&t->filter, &text);
+        bytes_free(&text);
+    }
+}
+
+static int require_call(struct turn *t, bool may_think, struct error *e)
+{
+    const struct turn_model *m = t->model;
+    struct token_filter *f = &t->filter;
+    if (!m->markup)
+        return fail(
+            e, ERROR_UNSUPPORTED,
+            "tool_choice: this model's template has no calls of tools, "
+            "so that none can be required");
+    require_calls(t);
+    if (f->n_required == 0 && !f->failed)
+        return fail(e, ERROR_INPUT, "tool_choice: there is no such tool");
+    if (m->thinking) {
+        f->think_open = may_think ? thinking_open(m->thinking) : NULL;
+        f->think_close = thinking_close(m->thinking);
+        f->resume = thinking_resume(m->thinking);
+    }
+    return 0;
+}
+
+/* What the filter has to see to. */
+static int set_filter(struct turn *t, bool open, struct error *e)
+{
+    const struct turn_options *o = &t->options;
+    const struct turn_model *m = t->model;
+    bool off = thinking_wanted(o) == THINKING_OFF;
+    t->filter.texts = m->texts;
+    t->filter.thinking = open;
+    if (off && m->thinking)
+        t->filter.not_first = thinking_open(m->thinking);
+    if (o->choice == TOOL_REQUIRED || o->choice == TOOL_NAMED)
+        return require_call(t, !off && !open, e);
+    for (size_t i = 0; o->choice == TOOL_NONE && m->markup; i++) {
+        const char *mark = markup_opening(m->markup, i);
+        if (!mark)
+            break;
+        token_filter_forbid(&t->filter, mark);
+    }
+    return 0;
+}
+
+int turn_begin(struct turn *t, const struct turn_model *model,
+               const struct turn_options *options, struct error *e)
+{
+    *t = (struct turn){.model = model, .options = *options};
+    if (turn_render(t, e))
+        return -1;
+    bool open =
+        thinking_is_open(model->thinking, t->prompt.data, t->prompt.size);
+    if (set_filter(t, open, e))
+        return -1;
+    struct markup_options o = {
+        .markup = has_tools(options) ? model->markup : NULL,
+        .thinking = model->thinking,
+        .thinking_open = open,
+        .tools = options->tools,
+        .most_calls = options->parallel ? 0 : 1,
+        .seed = options->seed,
+        .event = options->event,
+        .context = options->context,
+    };
+    t->parser = markup_begin(&o, e);
+    return t->parser ? 0 : -1;
+}
+
+bool turn_filters(const struct turn *t)
+{
+    return token_filter_is_needed(&t->filter);
+}
+
+void turn_forbid(void *turn, const int *ids, size_t n, size_t n_prompt,
+                 float *logits, size_t vocab_size)
+{
+    struct turn *t = turn;
+    token_filter_apply(&t->filter, ids + n_prompt, n - n_prompt, logits,
+                       vocab_size);
+}
+
+/* A special token's text, where it is one of the family's marks. */
+static int put_mark(struct turn *t, int id, struct error *e)
+{
+    const struct token_texts *texts = t->model->texts;
+    size_t size;
+    const char *text = token_text_of(texts, id, &size);
+    if (size == 0 || !texts->special[id] ||
+        !markup_has_mark(t->model->markup, t->model->thinking, text, size))
+        return 0;
+    return markup_put(t->parser, text, size, e);
+}
+
+int turn_put(struct turn *t, int id, const char *text, size_t size,
+             struct error *e)
+{
+    if (t->over)
+        return 0;
+    bool thinking = markup_is_thinking(t->parser);
+    if (markup_put(t->parser, text, size, e) || put_mark(t, id, e))
+        return -1;
+    t->n_tokens++;
+    t->n_reasoning += thinking || markup_is_thinking(t->parser);
+    t->over = markup_is_over(t->parser);
+    return 0;
+}
+
+int turn_end(struct turn *t, const char *text, size_t size, bool at_limit,
+             enum turn_finish *finish, struct error *e)
+{
+    if (!t->over && markup_put(t->parser, text, size, e))
+        return -1;
+    if (markup_end(t->parser, e))
+        return -1;
+    *finish = at_limit && !t->over          ? TURN_LENGTH
+              : markup_calls(t->parser) > 0 ? TURN_TOOL_CALLS
+                                            : TURN_STOP;
+    return 0;
+}
+
+const char *turn_finish_name(enum turn_finish finish)
+{
+    static const char *const names[] = {"stop", "length", "tool_calls"};
+    return names[finish];
+}
+
+void turn_free(struct turn *t)
+{
+    markup_free(t->parser);
+    token_filter_free(&t->filter);
+    bytes_free(&t->prompt);
+    *t = (struct turn){0};
+}

@@ -1,0 +1,120 @@
+/* What the model is given to read: see turn_prompt.h. */
+#include "turn_prompt.h"
+
+#include <string.h>
+
+/* The names that templates have for the switch. */
+static const char *const switches[] = {"enable_thinking", "thinking"};
+enum switch_count {
+    N_SWITCHES = sizeof switches / sizeof *switches
+};
+
+enum thinking_choice thinking_wanted(const struct turn_options *options)
+{
+    if (options->thinking != THINKING_DEFAULT)
+        return options->thinking;
+    for (size_t i = 0; i < N_SWITCHES; i++) {
+        json_t *said =
+            json_object_get(options->template_arguments, switches[i]);
+        if (json_is_boolean(said))
+            return json_is_true(said) ? THINKING_ON : THINKING_OFF;
+    }
+    bool none = options->effort && strcmp(options->effort, "none") == 0;
+    return none ? THINKING_OFF : THINKING_DEFAULT;
+}
+
+/* The template's arguments: those of the request, and what else it said of
+ * thinking.  NULL without memory. */
+static json_t *arguments_of(const struct turn_options *options,
+                            enum thinking_choice wanted)
+{
+    json_t *arguments = options->template_arguments
+                            ? json_copy(options->template_arguments)
+                            : json_object();
+    bool on = wanted == THINKING_ON;
+    int failed = !arguments;
+    for (size_t i = 0; wanted != THINKING_DEFAULT && i < N_SWITCHES; i++)
+        failed |=
+            json_object_set_new(arguments, switches[i], json_boolean(on));
+    if (options->effort && strcmp(options->effort, "none") != 0)
+        failed |= json_object_set_new(arguments, "reasoning_effort",
+                                      json_string(options->effort));
+    if (!failed)
+        return arguments;
+    json_decref(arguments);
+    return NULL;
+}
+
+/* Render with thinking as wanted; out must be {0}. */
+static int render_thinking(struct turn *t, enum thinking_choice wanted,
+                           struct chat_output *out, struct error *e)
+{
+    const struct turn_options *o = &t->options;
+    json_t *arguments = arguments_of(o, wanted);
+    if (!arguments)
+        return fail_memory(e, "the template's arguments");
+    struct chat_input input = {
+        .messages = o->messages,
+        .tools = o->choice == TOOL_NONE ? NULL : o->tools,
+        .arguments = arguments,
+        .add_generation_prompt = !o->no_answer,
+        .now = o->now,
+    };
+    int result = chat_template_render(t->model->template, &input, out, e);
+    json_decref(arguments);
+    return result;
+}
+
+/* Does the text end with this, but for space? */
+static bool ends_with(const struct bytes *text, const char *end)
+{
+    size_t size = text->size, n = strlen(end);
+    while (size > 0 && strchr(" \t\r\n", text->data[size - 1]))
+        size--;
+    return size >= n && memcmp(text->data + size - n, end, n) == 0;
+}
+
+/* Has the template a switch?  Then its prompts are not alike.  1, 0, -1. */
+static int has_switch(struct turn *t, struct error *e)
+{
+    struct chat_output on = {0};
+    int result = render_thinking(t, THINKING_ON, &on, e);
+    bool same = on.text.size == t->prompt.size &&
+                (on.text.size == 0 ||
+                 memcmp(on.text.data, t->prompt.data, on.text.size) == 0);
+    t->template_raised = on.raised;
+    bytes_free(&on.text);
+    return result ? -1 : !same;
+}
+
+/* Let an empty block end the prompt, unless there is one. */
+static int close_thinking(struct turn *t, struct error *e)
+{
+    const struct thinking *thinking = t->model->thinking;
+    struct bytes *prompt = &t->prompt;
+    const char *empty = thinking_empty(thinking);
+    bool open = thinking_is_open(thinking, prompt->data, prompt->size);
+    if (ends_with(prompt, thinking_close(thinking)) || !empty)
+        return 0;
+    int switched = open ? 0 : has_switch(t, e);
+    if (switched != 0)
+        return switched < 0 ? -1 : 0;
+    if (open)
+        prompt->size =
+            thinking_opened_at(thinking, prompt->data, prompt->size);
+    bytes_add_string(prompt, empty);
+    return prompt->failed ? fail_memory(e, "the prompt") : 0;
+}
+
+int turn_render(struct turn *t, struct error *e)
+{
+    struct chat_output out = {0};
+    enum thinking_choice wanted = thinking_wanted(&t->options);
+    int result = render_thinking(t, wanted, &out, e);
+    t->prompt = out.text;
+    t->template_raised = out.raised;
+    if (result || wanted != THINKING_OFF || t->options.no_answer ||
+        !t->model->thinking)
+        return result;
+    return close_thinking(t, e);
+}

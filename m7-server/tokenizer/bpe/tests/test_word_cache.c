@@ -1,0 +1,65 @@
+/* The cache of words changes no token. */
+#include "word_cache.h"
+#include "test_words.h"
+
+static void expect_same(struct words_fixture *f, struct word_cache *c,
+                        const char *word)
+{
+    struct error e = {ERROR_NONE, ""};
+    words_expect(f, word);
+    assert_int_equal(
+        encode_cached_word(c, &f->bpe, word, strlen(word), &f->out, &e), 0);
+    words_compare(f);
+}
+
+/* So few slots that words push each other out, and so few words that they
+ * come again; some are too long to be kept, or have too many tokens. */
+static void words_have_the_tokens_that_they_had_without(void **state)
+{
+    (void)state;
+    static const int lengths[] = {3, 8, 40};
+    struct words_fixture f;
+    struct word_cache c = {0};
+    struct error e = {ERROR_NONE, ""};
+    char word[100];
+    words_open(&f, letters_of_words);
+    assert_int_equal(word_cache_open(&c, 0, &e), 0);
+    srand(4);
+    for (int round = 0; round < 6000; round++) {
+        random_word(word, lengths[round % 3], 2 + round % 5);
+        expect_same(&f, &c, word);
+        expect_same(&f, &c, word);
+    }
+    word_cache_close(&c);
+    words_close(&f);
+}
+
+/* What stands in the ids before a word is none of its tokens. */
+static void a_word_known_is_not_merged_again(void **state)
+{
+    (void)state;
+    struct words_fixture f;
+    struct word_cache c = {0};
+    struct error e = {ERROR_NONE, ""};
+    words_open(&f, letters_of_words);
+    assert_int_equal(word_cache_open(&c, 1000, &e), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(
+            encode_cached_word(&c, &f.bpe, "_abab", 5, &f.out, &e), 0);
+    assert_ids(f.out.data, f.out.size, (int[]){5, 4, 5, 4}, 4);
+    size_t steps = f.bpe.steps;
+    assert_int_equal(encode_cached_word(&c, &f.bpe, "_abab", 5, &f.out, &e),
+                     0);
+    assert_int_equal(f.bpe.steps, steps);
+    word_cache_close(&c);
+    words_close(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_have_the_tokens_that_they_had_without),
+        cmocka_unit_test(a_word_known_is_not_merged_again),
+    };
+    return cmocka_run_group_tests_name("word_cache", tests, NULL, NULL);
+}

@@ -1,0 +1,42 @@
+/* A cache of words: texts repeat themselves.
+ *
+ * A word and its tokens share one slot of 64 bytes, a line of the processor's
+ * cache; a word that hashes to a slot in use takes it over.  Longer words, or
+ * those of more tokens, are not kept: they seldom come again. */
+#ifndef WORD_CACHE_H
+#define WORD_CACHE_H
+
+#include "bpe.h"
+#include "buffer.h"
+#include "error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum cached_word_sizes {
+    CACHED_SIZE = 30, /* bytes of a word */
+    CACHED_TOKENS = 8
+};
+
+struct cached_word {
+    int tokens[CACHED_TOKENS];
+    char text[CACHED_SIZE];
+    uint8_t size; /* of the text; 0: the slot is free */
+    uint8_t n_tokens;
+};
+
+/* For one text; start it as {0}. */
+struct word_cache {
+    struct cached_word *slots; /* (n_slots,), a power of two */
+    size_t n_slots;
+};
+
+/* Make as many slots as a text of `size` bytes is likely to need. */
+int word_cache_open(struct word_cache *c, size_t size, struct error *e);
+void word_cache_close(struct word_cache *c);
+
+/* encode_word, with what the cache knows. */
+int encode_cached_word(struct word_cache *c, struct bpe *b, const char *word,
+                       size_t size, struct ids *out, struct error *e);
+
+#endif

@@ -1,0 +1,143 @@
+// The openai package for Node, before `rung serve`.
+//
+//     node openai.mjs '{"modules": …, "url": …, "questions": questions.py}'
+//
+// Prints a line of JSON for each check: {"check", "wrong": null or words}.
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+
+const given = JSON.parse(process.argv[2]);
+const { default: OpenAI } =
+  createRequire(`${given.modules}/`)(`${given.modules}/openai`);
+const ask = given.questions;
+const LIMIT = 30000; // milliseconds for a check
+
+const client = new OpenAI({ baseURL: `${given.url}/v1`, apiKey: "none",
+  timeout: LIMIT, maxRetries: 0 });
+const one = (text) => [{ role: "user", content: text }];
+const request = (text, more) => ({ model: ask.CHAT, messages: one(text),
+  ...ask.GREEDY, ...ask.SILENT, ...more });
+const chat = (text, more) =>
+  client.chat.completions.create(request(text, more));
+
+const checks = {
+  async "an answer"() {
+    const { choices, usage } = await chat(ask.CAPITAL);
+    assert.equal(choices[0].message.content, ask.CAPITAL_SAID);
+    assert.equal(choices[0].finish_reason, "stop");
+    assert.equal(usage.total_tokens,
+      usage.prompt_tokens + usage.completion_tokens);
+  },
+
+  async "thoughts are apart"() {
+    const { choices } = await client.chat.completions.create({
+      model: ask.CHAT, messages: one(ask.CAPITAL), ...ask.GREEDY });
+    assert.equal(choices[0].message.reasoning_content.trim(),
+      ask.CAPITAL_THOUGHT);
+  },
+
+  async "a stream"() {
+    let said = "", last;
+    for await (const chunk of await chat(ask.CAPITAL, { stream: true,
+      stream_options: { include_usage: true } })) {
+      said += chunk.choices[0]?.delta.content ?? "";
+      last = chunk;
+    }
+    assert.equal(said, ask.CAPITAL_SAID);
+    assert(last.usage.completion_tokens > 5);
+  },
+
+  async "characters come whole"() {
+    const stream = client.chat.completions.stream(request(ask.THANKS));
+    let said = "";
+    stream.on("content", (part) => { said += part; });
+    assert.equal(await stream.finalContent(), ask.THANKS_SAID);
+    assert.equal(said, ask.THANKS_SAID);
+  },
+
+  async "a loop of tools, run by the package"() {
+    const asked = [];
+    const runner = client.chat.completions.runTools(request(ask.WEATHER, {
+      tools: [{ ...ask.TOOL, function: { ...ask.TOOL.function,
+        parse: JSON.parse,
+        function: (given) => { asked.push(given); return ask.WEATHER_RESULT; },
+      } }],
+    }));
+    assert.equal(await runner.finalContent(), ask.WEATHER_SAID);
+    assert.deepEqual(asked, [ask.CITY]);
+  },
+
+  async "the same, of a stream"() {
+    const asked = [];
+    const runner = client.chat.completions.runTools(request(ask.WEATHER, {
+      stream: true,
+      tools: [{ ...ask.TOOL, function: { ...ask.TOOL.function,
+        parse: JSON.parse,
+        function: (given) => { asked.push(given); return ask.WEATHER_RESULT; },
+      } }],
+    }));
+    assert.equal(await runner.finalContent(), ask.WEATHER_SAID);
+    assert.deepEqual(asked, [ask.CITY]);
+  },
+
+  async "a schema is refused by its name"() {
+    await assert.rejects(client.chat.completions.parse(request(ask.CAPITAL, {
+      response_format: { type: "json_schema", json_schema: { name: "a",
+        strict: true, schema: { type: "object" } } } })),
+    (error) => error instanceof OpenAI.BadRequestError &&
+      error.param.startsWith("response_format"));
+  },
+
+  async "embeddings"() {
+    const { data } = await client.embeddings.create({ model: ask.EMBED,
+      input: ["The sun is warm.", "A cat sleeps."] });
+    assert.equal(data.length, 2);
+    assert(Math.abs(Math.hypot(...data[1].embedding) - 1) < 1e-4);
+    const plain = await client.embeddings.create({ model: ask.EMBED,
+      encoding_format: "float", input: "A cat sleeps." });
+    assert.deepEqual(data[1].embedding.map(Math.fround),
+      plain.data[0].embedding.map(Math.fround));
+  },
+
+  async "models"() {
+    const names = [];
+    for await (const model of client.models.list()) names.push(model.id);
+    assert.deepEqual(names.sort(), [ask.CHAT, ask.EMBED].sort());
+    assert.equal((await client.models.retrieve(ask.CHAT)).id, ask.CHAT);
+  },
+
+  async "errors have their types"() {
+    await assert.rejects(chat(ask.CAPITAL, { top_p: 7 }), (error) =>
+      error instanceof OpenAI.BadRequestError && error.param === "top_p");
+    await assert.rejects(chat(ask.CAPITAL, { model: "gpt-77" }), (error) =>
+      error instanceof OpenAI.NotFoundError &&
+      error.code === "model_not_found");
+  },
+
+  async "too little patience"() {
+    await assert.rejects(client.chat.completions.create(
+      request(ask.STORY, { max_tokens: 500 }), { timeout: 20 }),
+    OpenAI.APIConnectionTimeoutError);
+  },
+
+  async "who leaves a stream leaves others their answers"() {
+    for await (const _ of await chat(ask.STORY, { stream: true })) break;
+    assert.equal((await chat(ask.CAPITAL)).choices[0].message.content,
+      ask.CAPITAL_SAID);
+  },
+};
+
+function within(promise) {
+  let timer;
+  return Promise.race([promise, new Promise((_, reject) => {
+    timer = setTimeout(() => reject(
+      new Error(`not done after ${LIMIT / 1000} seconds`)), LIMIT);
+  })]).finally(() => clearTimeout(timer));
+}
+
+for (const [check, run] of Object.entries(checks)) {
+  const wrong = await within(run()).then(() => null, (error) =>
+    error.message || String(error));
+  process.stdout.write(`${JSON.stringify({ check, wrong })}\n`);
+}
+process.exit(0);
