@@ -368,7 +368,11 @@ for (const [size, viewport] of Object.entries({ phone: PHONE, laptop: LAPTOP }))
         await me.look(`${name}-settings`);
       };
 
+// The server samples unless it is told not to.
+const greedily = (me) => me.set("temperature", "0");
+
 serverChecks["a model thinks and answers"] = async (me) => {
+  await greedily(me);
   await me.answered("What is the capital of Japan?");
   assert.equal(await me.answer.locator(".text").textContent(),
     "The capital of Japan is Tokyo.");
@@ -379,6 +383,7 @@ serverChecks["a model thinks and answers"] = async (me) => {
 };
 
 serverChecks["a model calls a tool"] = async (me) => {
+  await greedily(me);
   await me.set("thinking", "off");
   await me.at("#sample").click();
   await me.page.keyboard.press("Escape");
