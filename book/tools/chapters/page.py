@@ -56,7 +56,8 @@ class Page:
         self.rung = chapter.rung
         self.transcripts = book.transcripts(chapter)
         self.values = compute.Values(self.run, self.figures,
-                                     book.outcomes.known(self.values_key))
+                                     book.outcomes.known(self.values_key),
+                                     self.remember_run)
         self.answers = []  # (anchor, name, kind, question, answer)
         self.pictures = {}  # {file name on the page: where it is}
         self.quoted = set()  # paths of the sources that are shown
@@ -85,8 +86,15 @@ class Page:
 
     def run(self, command, rung=None):
         """What a command prints, for computed numbers."""
-        rung = self.sources.rung(rung) if rung else self.run_rung
-        return self.outputs([command], rung, [0])[0]
+        return self.outputs([command], self.rung_of_run(rung), [0])[0]
+
+    def remember_run(self, command, rung=None):
+        """Such a command would run here, had its numbers not been kept."""
+        self.remember(self.rung_of_run(rung), [command])
+
+    def rung_of_run(self, rung):
+        """The rung that a name means; without one, where commands run."""
+        return self.sources.rung(rung) if rung else self.run_rung
 
     def outputs(self, commands, rung, expected):
         """What each command of a block prints, behind the blocks above that
@@ -128,7 +136,7 @@ class Page:
         """What the chapter's computed values depend on; a chapter of a rung
         may ask others."""
         asks_others = "rung=" in self.chapter.text
-        return digest("values", 1, self.chapter.text, self.figures,
+        return digest("values", 2, self.chapter.text, self.figures,
                       self.sources.digests if asks_others
                       else self.sources.digests[self.run_rung],
                       self.sources.models)
@@ -209,6 +217,8 @@ class Page:
                     renewed.update(consoles.run_all(node, self, earlier))
                 elif pictures.is_picture(node):
                     renewed.update(pictures.looks(node, self))
+                elif compute.is_compute(node):  # may write what others read
+                    self.values.execute(node["c"][1])
             except Wrong as why:
                 self.wrong(node, why)
         return renewed

@@ -136,7 +136,7 @@ class Trusting(BookCase):
             self.assertEqual(hide.sub("", str(page["blocks"])), hide.sub(
                 "", str(self.verified[name]["blocks"])))
         self.assertEqual(made["m0"]["unverified"], {
-            "command": 1, "exercise": 1, "box": 1, "count": 1, "chapter": 1})
+            "command": 2, "exercise": 1, "box": 1, "count": 1, "chapter": 1})
 
     def test_the_page_says_what_did_not_run(self):
         site = website.Site(self.fresh(), self.folder / "site")

@@ -62,21 +62,30 @@ def claim(words, holds):
 class Values:
     """The names of one chapter."""
 
-    def __init__(self, run, figures=None, known=None):
+    def __init__(self, run, figures=None, known=None, remember=None):
         """`run` is what prints a command's output; `figures` are measured
         ones; `known` is what found() of the same chapter said, so that
-        nothing has to be computed."""
+        nothing has to be computed: `remember` is told of each command that
+        would run, since it may have written what those below it read."""
         self.figures, self.asked = figures or {}, []
         self.values, self.known = [], None  # in the order of the chapter
+        self.ran = []  # for each block and value, what it ran
+        self.run, self.remember = run, remember
         if known is not None:
-            self.known = iter(known["values"])
+            self.known = iter(zip(known["values"], known["ran"], strict=True))
             self.asked = list(known["measured"])
         self.names = {
             "__builtins__": {f.__name__: f for f in PYTHON},
             **{name: getattr(math, name) for name in MATH},
             **{f.__name__: f for f in (mean, dot, matvec, softmax, f32,
                                              claim)},
-            "run": run, "json": json.loads, "measured": self.measured}
+            "run": self.run_command, "json": json.loads,
+            "measured": self.measured}
+
+    def run_command(self, command, rung=None):
+        """What a command prints."""
+        self.ran[-1].append([command, rung])
+        return self.run(command, rung)
 
     def measured(self, name):
         """A measured figure, as a number without its unit."""
@@ -87,20 +96,30 @@ class Values:
 
     def execute(self, code):
         """Run a block."""
-        if self.known is None:
-            self.attempt(lambda: exec(code, self.names))
+        self.next(lambda: exec(code, self.names))
 
     def value(self, expression):
         """The value of an expression."""
-        value = next(self.known) if self.known is not None else \
-            self.attempt(lambda: eval(expression, self.names))
-        self.values.append(value)
-        return value
+        return self.next(lambda: eval(expression, self.names))
+
+    def next(self, action):
+        """What a block (None) or an expression gives, or has given."""
+        if self.known is None:
+            self.ran.append([])
+            self.values.append(self.attempt(action))
+        else:
+            value, ran = next(self.known)
+            self.values.append(value)
+            self.ran.append(ran)
+            for command, rung in ran:
+                self.remember(command, rung)
+        return self.values[-1]
 
     def found(self):
-        """All values, as JSON, and the figures that were asked for."""
+        """What blocks and values gave, as JSON, and what they ran; and the
+        figures that were asked for."""
         return {"values": json.loads(json.dumps(self.values, default=str)),
-                "measured": self.asked}
+                "ran": self.ran, "measured": self.asked}
 
     def attempt(self, action):
         """Python's own words when something goes wrong."""

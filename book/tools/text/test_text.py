@@ -267,7 +267,7 @@ class Chapters(BookCase):
 
 class Evaluator(unittest.TestCase):
     def test_wrong_passes_through(self):
-        def run(_):
+        def run(*_):
             raise Wrong("as it is")
         with self.assertRaisesRegex(Wrong, "^as it is$"):
             compute.Values(run).value("run('x')")
