@@ -195,26 +195,26 @@ struct heads_job {
     const struct attention *attention;
     size_t layer;
     struct state *state;
-    const struct span *spans; /* (n_spans,) */
-    size_t n_spans;
+    const struct pass *pass;
 };
 
 static struct cache_layer *past_of(const struct heads_job *j, size_t i)
 {
-    return &j->spans[i].cache->layers[j->layer];
+    return &j->pass->spans[i].cache->layers[j->layer];
 }
 
 static void store_share(void *work, size_t index, size_t count)
 {
     const struct heads_job *j = work;
+    const struct span *spans = j->pass->spans;
     size_t first, end;
-    for (size_t i = 0, row = 0; i < j->n_spans; row += j->spans[i++].n) {
+    for (size_t i = 0, row = 0; i < j->pass->n_spans; row += spans[i++].n) {
         const struct cache_layer *past = past_of(j, i);
         size_t at = row * past->width;
         threads_share(past->width / past->head_dim, 1, index, count, &first,
                       &end);
-        cache_store_heads(past, first, end, j->spans[i].cache->length,
-                          j->spans[i].n, j->state->k + at, j->state->v + at);
+        cache_store_heads(past, first, end, spans[i].cache->length,
+                          spans[i].n, j->state->k + at, j->state->v + at);
     }
 }
 
@@ -233,8 +233,8 @@ static void turn_queries(void *work, size_t index, size_t count)
     const struct heads_job *j = work;
     const struct attention *a = j->attention;
     float *q = j->state->q;
-    for (size_t i = 0; i < j->n_spans; i++) {
-        size_t n = j->spans[i].n * a->n_heads;
+    for (size_t i = 0; i < j->pass->n_spans; i++) {
+        size_t n = j->pass->spans[i].n * a->n_heads;
         turn_share(past_of(j, i)->key_form->turn, q, n, a->head_dim, index,
                    count);
         q += n * a->head_dim;
@@ -246,25 +246,12 @@ static void turn_sums_back(void *work, size_t index, size_t count)
     const struct heads_job *j = work;
     const struct attention *a = j->attention;
     float *heads = j->state->heads;
-    for (size_t i = 0; i < j->n_spans; i++) {
-        size_t n = j->spans[i].n * a->n_heads;
+    for (size_t i = 0; i < j->pass->n_spans; i++) {
+        size_t n = j->pass->spans[i].n * a->n_heads;
         turn_share(past_of(j, i)->value_form->turn_back, heads, n,
                    a->head_dim, index, count);
         heads += n * a->head_dim;
     }
-}
-
-/* Keep the keys and values of the spans; threads share those of many tokens.
- */
-static void store_spans(struct heads_job *j)
-{
-    if (j->state->rows == 1)
-        store_share(j, 0, 1);
-    else
-        threads_run(j->state->attender.threads, store_share, j);
-    for (size_t i = 0; i < j->n_spans; i++)
-        cache_stored(past_of(j, i),
-                     j->spans[i].cache->length + j->spans[i].n);
 }
 
 /* What kernels do for a span. */
@@ -273,12 +260,13 @@ static struct attention_work work_of(const struct heads_job *j, size_t i,
 {
     const struct attention *a = j->attention;
     const struct cache_layer *past = past_of(j, i);
+    const struct span *span = &j->pass->spans[i];
     size_t at = row * a->n_heads * a->head_dim;
     return (struct attention_work){.keys = &past->key_panels,
                                    .values = &past->value_panels,
                                    .n_heads = a->n_heads,
-                                   .from = j->spans[i].cache->length,
-                                   .n = j->spans[i].n,
+                                   .from = span->cache->length,
+                                   .n = span->n,
                                    .window = past->window,
                                    .scale = a->scale,
                                    .soft_cap = a->soft_cap,
@@ -291,31 +279,45 @@ static struct attention_work work_of(const struct heads_job *j, size_t i,
 static void attend_by_kernels(struct heads_job *j)
 {
     struct state *s = j->state;
+    const struct pass *p = j->pass;
     bool keys_turn = false, values_turn = false;
-    for (size_t i = 0, row = 0; i < j->n_spans; row += j->spans[i++].n) {
+    for (size_t i = 0, row = 0; i < p->n_spans; row += p->spans[i++].n) {
         s->works[i] = work_of(j, i, row);
         keys_turn |= past_of(j, i)->key_form->turn != NULL;
         values_turn |= past_of(j, i)->value_form->turn_back != NULL;
     }
     if (keys_turn)
         threads_run(s->attender.threads, turn_queries, j);
-    attend_works(&s->attender, s->works, j->n_spans);
+    attend_works(&s->attender, s->works, p->n_spans);
     if (values_turn)
         threads_run(s->attender.threads, turn_sums_back, j);
 }
 
+/* Keep the keys and values of a pass; threads share those of many tokens. */
+static void store_pass(struct heads_job *j)
+{
+    const struct pass *p = j->pass;
+    if (p->n == 1)
+        store_share(j, 0, 1);
+    else
+        threads_run(j->state->attender.threads, store_share, j);
+    for (size_t i = 0; i < p->n_spans; i++)
+        cache_stored(past_of(j, i),
+                     p->spans[i].cache->length + p->spans[i].n);
+}
+
 void mix(const struct model *m, size_t l, struct state *s,
-         const struct span *spans, size_t n_spans, const struct observer *o)
+         const struct pass *p, const struct observer *o)
 {
     const struct attention *a = &m->layers[l].attention;
-    struct heads_job j = {a, l, s, spans, n_spans};
+    struct heads_job j = {a, l, s, p};
     bool by_kernels = cache_in_panels(past_of(&j, 0));
-    project(m, a, s, s->rows);
-    store_spans(&j);
-    for (size_t i = 0, row = 0; i < n_spans; row += spans[i++].n)
+    project(m, a, s, p->n);
+    store_pass(&j);
+    for (size_t i = 0, row = 0; i < p->n_spans; row += p->spans[i++].n)
         if (!by_kernels || o)
-            attend_each(a, l, s, &spans[i], row, o);
+            attend_each(a, l, s, &p->spans[i], row, o);
     if (by_kernels)
         attend_by_kernels(&j);
-    linear(&s->compute, &a->o, s->heads, s->rows, s->out);
+    linear(&s->compute, &a->o, s->heads, p->n, s->out);
 }

@@ -21,6 +21,13 @@ struct span {
                        turn by it; 0: it ends here */
 };
 
+/* A pass: the rows of its spans, each of which sees its own text. */
+struct pass {
+    const struct span *spans; /* (n_spans,) */
+    size_t n_spans;
+    size_t n; /* rows of all of them */
+};
+
 /* What one token may look at: the keys and values of the positions
  * first .. end - 1, of which the last is its own. */
 struct visible {
@@ -55,12 +62,11 @@ void attend(const struct attention *a, const float *q,
 
 /* Mixing: the half of layer l in which tokens take in each other; in the other
  * half, feeding, each is by itself.  s->out from s->normed, both
- * (s->rows, hidden_size): the rows of the spans (n_spans,), each of which sees
- * its own text.
+ * (n, hidden_size).
  *
- * The tokens' keys and values go into their cache, and all are read from
- * there, their own included: what has been stored is what counts. */
+ * The tokens' keys and values go into the cache, and all are read from there,
+ * their own included: what has been stored is what counts. */
 void mix(const struct model *m, size_t l, struct state *s,
-         const struct span *spans, size_t n_spans, const struct observer *o);
+         const struct pass *p, const struct observer *o);
 
 #endif

@@ -66,15 +66,14 @@ static void feed(const struct mlp *f, struct state *s, size_t n)
 
 /* One layer: what its two halves find is added to s->x. */
 static void run_layer(const struct model *m, size_t l, struct state *s,
-                      const struct span *spans, size_t n_spans,
-                      const struct observer *o)
+                      const struct pass *p, const struct observer *o)
 {
     const struct layer *layer = &m->layers[l];
     struct compute *c = &s->compute;
-    size_t width = m->config.hidden_size, count = s->rows * width;
+    size_t width = m->config.hidden_size, count = p->n * width;
 
     normalize_rows(c, &layer->mix_norm, s->x, count, s->normed);
-    mix(m, l, s, spans, n_spans, o);
+    mix(m, l, s, p, o);
     normalize_rows(c, &layer->mix_after, s->out, count, s->out);
 
     if (layer->parallel) /* feed with what was there before the mixing */
@@ -83,7 +82,7 @@ static void run_layer(const struct model *m, size_t l, struct state *s,
     if (!layer->parallel)
         normalize_rows(c, &layer->feed_norm, s->x, count, s->normed);
 
-    feed(&layer->mlp, s, s->rows);
+    feed(&layer->mlp, s, p->n);
     normalize_rows(c, &layer->feed_after, s->out, count, s->out);
     add_scaled_rows(c, s->x, s->out, layer->residual, count);
 
@@ -92,39 +91,41 @@ static void run_layer(const struct model *m, size_t l, struct state *s,
         weight_row(c, &layer->scale, 0, &factor);
         scale_rows(c, s->x, factor, count);
     }
-    observe(o, "layer", (int)l, s->x, s->rows, width);
+    observe(o, "layer", (int)l, s->x, p->n, width);
 }
 
-/* The tokens of the spans, at most s->capacity, through all layers; then they
- * are held. */
-static void run_span_rows(const struct model *m, struct state *s,
-                          const struct span *spans, size_t n_spans,
-                          const struct observer *o)
+/* The tokens of a pass, at most s->capacity, through all layers; then they are
+ * held. */
+static void run_chunk(const struct model *m, struct state *s,
+                      const struct pass *p, const struct observer *o)
 {
     size_t width = m->config.hidden_size;
-    s->rows = 0;
-    for (size_t i = 0; i < n_spans; s->rows += spans[i++].n) {
-        embed(m, s, &spans[i], s->rows);
-        find_angles(m, s, &spans[i], s->rows);
+    for (size_t i = 0, row = 0; i < p->n_spans; row += p->spans[i++].n) {
+        embed(m, s, &p->spans[i], row);
+        find_angles(m, s, &p->spans[i], row);
     }
-    observe(o, "embedding", -1, s->x, s->rows, width);
+    observe(o, "embedding", -1, s->x, p->n, width);
 
     for (size_t l = 0; l < m->config.n_layers; l++)
-        run_layer(m, l, s, spans, n_spans, o);
+        run_layer(m, l, s, p, o);
 
-    normalize_rows(&s->compute, &m->norm, s->x, s->rows * width, s->normed);
-    observe(o, "norm", -1, s->normed, s->rows, width);
-    for (size_t i = 0; i < n_spans; i++)
-        spans[i].cache->length += spans[i].n;
+    normalize_rows(&s->compute, &m->norm, s->x, p->n * width, s->normed);
+    observe(o, "norm", -1, s->normed, p->n, width);
+    for (size_t i = 0; i < p->n_spans; i++)
+        p->spans[i].cache->length += p->spans[i].n;
+    s->rows = p->n;
 }
 
 int run_spans(const struct model *m, struct state *s,
               const struct span *spans, size_t n_spans,
               const struct observer *o)
 {
+    struct pass p = {spans, n_spans, 0};
     if (s->cancelled && s->cancelled(s->cancel_context))
         return 1;
-    run_span_rows(m, s, spans, n_spans, o);
+    for (size_t i = 0; i < n_spans; i++)
+        p.n += spans[i].n;
+    run_chunk(m, s, &p, o);
     return 0;
 }
 

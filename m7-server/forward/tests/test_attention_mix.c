@@ -90,6 +90,7 @@ static void mix_by_hand(struct by_hand *b, size_t pairs)
     struct observer o = {note_seen, b};
     struct cache cache;
     struct span span = {&cache, NULL, TOKENS, 0};
+    struct pass pass = {&span, 1, TOKENS};
     b->ropes[1] = (struct rope){.dim = 2 * pairs};
     b->m = (struct model){.layers = b->layers,
                           .ropes = b->ropes,
@@ -102,8 +103,7 @@ static void mix_by_hand(struct by_hand *b, size_t pairs)
     assert_ok(state_init(&b->s, &b->m, TOKENS, &e), &e);
     assert_ok(cache_init(&cache, &b->m, TOKENS, TOKENS, &e), &e);
     fill_state(b);
-    b->s.rows = TOKENS;
-    mix(&b->m, 1, &b->s, &span, 1, &o);
+    mix(&b->m, 1, &b->s, &pass, &o);
     cache_free(&cache);
     assert_int_equal(b->n_seen, TOKENS);
 }
