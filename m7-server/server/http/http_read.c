@@ -69,17 +69,25 @@ static struct http_connection *open_connection(struct http_server *s,
     return c;
 }
 
-/* Change what a connection does; false, when it was closed meanwhile. */
-static bool enter_phase(struct http_server *s, struct http_connection *c,
-                        enum connection_phase phase)
+/* Change what a connection does; false, when it was closed meanwhile.  The
+ * lock is held. */
+static bool change_phase(struct http_connection *c,
+                         enum connection_phase phase)
 {
-    pthread_mutex_lock(&s->lock);
     bool open = c->phase != PHASE_CUT;
     if (open && c->phase != phase) {
         c->phase = phase;
         c->since = exchange_clock();
         c->left_since = 0;
     }
+    return open;
+}
+
+static bool enter_phase(struct http_server *s, struct http_connection *c,
+                        enum connection_phase phase)
+{
+    pthread_mutex_lock(&s->lock);
+    bool open = change_phase(c, phase);
     pthread_mutex_unlock(&s->lock);
     return open;
 }
@@ -115,7 +123,9 @@ static void log_request(struct http_server *s, const struct http_connection *c,
     s->options.log(s->options.log_context, &outcome);
 }
 
-/* libmicrohttpd is done with a connection's request, if there is one. */
+/* libmicrohttpd is done with a connection's request, if there is one.  Its
+ * phase ends together with it: of a request at work the watch looks at the
+ * reply. */
 static void complete_request(struct http_server *s, struct http_connection *c,
                              bool whole)
 {
@@ -126,10 +136,10 @@ static void complete_request(struct http_server *s, struct http_connection *c,
     pthread_mutex_lock(&s->lock);
     c->reply = NULL;
     s->at_work--;
+    change_phase(c, PHASE_BETWEEN);
     pthread_mutex_unlock(&s->lock);
     s->bodies -= c->body_room;
     c->body_room = 0;
-    enter_phase(s, c, PHASE_BETWEEN);
     exchange_leave(r);
 }
 
