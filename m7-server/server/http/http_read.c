@@ -237,6 +237,14 @@ static enum MHD_Result answer_early(struct http_server *s,
     return MHD_YES;
 }
 
+/* Whether a refused request's body is not waited for: it is too long, or
+ * nobody can tell where it ends, for its coding is unknown. */
+static bool is_body_passed_over(const struct http_reply *r)
+{
+    const char *coding = http_header(&r->request, "Transfer-Encoding");
+    return r->status == 413 || (coding && strcasecmp(coding, "chunked") != 0);
+}
+
 /* The headers are there. */
 static enum MHD_Result begin_request(struct http_server *s,
                                      struct http_connection *c,
@@ -249,7 +257,7 @@ static enum MHD_Result begin_request(struct http_server *s,
     const char *expect = http_header(&r->request, "Expect");
     if (r->begun && expect && strcasecmp(expect, "100-continue") == 0)
         return enter_phase(s, c, PHASE_WORK) ? send_reply(r) : MHD_NO;
-    return r->begun && r->status == 413 ? answer_early(s, c) : MHD_YES;
+    return r->begun && is_body_passed_over(r) ? answer_early(s, c) : MHD_YES;
 }
 
 /* A part of the body has come. */
