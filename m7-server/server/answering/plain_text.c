@@ -1,4 +1,5 @@
 /* What others wrote: see plain_text.h. */
+#define _GNU_SOURCE /* memmem */
 #include "plain_text.h"
 
 #include <stdbool.h>
@@ -84,20 +85,15 @@ struct plain_search {
 };
 
 /* Where a text (size,) begins in the prompt from `at` on; the prompt's size
- * when it does not. */
+ * when it does not.  Both may be millions of bytes of one letter: memmem takes
+ * a time of their sum, not of their product. */
 static size_t find_text(const struct plain_search *s, const char *text,
                         size_t size)
 {
-    for (size_t at = s->at; at + size <= s->size; at++) {
-        const char *next =
-            memchr(s->prompt + at, text[0], s->size - size - at + 1);
-        if (!next)
-            break;
-        at = (size_t)(next - s->prompt);
-        if (memcmp(next, text, size) == 0)
-            return at;
-    }
-    return s->size;
+    size_t left = s->size - s->at;
+    const char *found =
+        size <= left ? memmem(s->prompt + s->at, left, text, size) : NULL;
+    return found ? (size_t)(found - s->prompt) : s->size;
 }
 
 static int add_plain_range(struct plain_text *p, size_t from, size_t end,

@@ -21,8 +21,8 @@ static size_t add_token_bytes(const struct rung_model *m, int id,
         return size;
     }
     char *longer = malloc(size);
-    if (longer)
-        bytes_add(out, longer, rung_token_bytes(m, id, longer, size));
+    if (longer && rung_token_bytes(m, id, longer, size) == size)
+        bytes_add(out, longer, size);
     else
         out->failed = true;
     free(longer);
@@ -58,8 +58,12 @@ static int extend(struct told_tokens *told, json_t *one)
         told->list = one;
         return failed;
     }
-    json_object_foreach(one, key, list) if (json_is_array(list)) failed |=
-        json_array_extend(json_object_get(told->list, key), list);
+    json_object_foreach(one, key, list)
+    {
+        json_t *others = json_object_get(told->list, key);
+        if (json_is_array(list))
+            failed |= json_array_extend(others, list);
+    }
     json_decref(one);
     return failed;
 }

@@ -31,12 +31,13 @@ void engine_end(struct rung_model *m, struct rung_ticket *t,
 {
     if (t->slot)
         slots_leave(t->slot);
+    reason = ticket_finish(t, reason, engine_clock());
     pthread_mutex_lock(&m->lock);
     schedule_end(&m->schedule, t);
     count_end(&m->stats, reason);
     m->stats.cache_tokens_used = slots_positions(&m->slots);
     pthread_mutex_unlock(&m->lock);
-    ticket_end(t, reason, engine_clock());
+    ticket_end(t);
 }
 
 void engine_fail(struct rung_model *m, struct rung_ticket *t,

@@ -144,17 +144,21 @@ static void set_times(struct rung_ticket *t, double now)
     r->decode = now - first;
 }
 
-/* Without memory the end of the text is lost, and that is an error. */
-static void set_rest(struct rung_ticket *t)
+/* Without memory the end of the text is lost, and that is an error; of two
+ * errors the first is told. */
+static enum rung_reason set_rest(struct rung_ticket *t,
+                                 enum rung_reason reason)
 {
     struct error e;
     t->text.size = 0;
-    if (t->reply.stream && reply_end(&t->reply, &t->text, &e)) {
-        t->result.reason = RUNG_FAILED;
+    if (t->reply.stream && reply_end(&t->reply, &t->text, &e) &&
+        reason != RUNG_FAILED) {
+        reason = RUNG_FAILED;
         fail_out(&t->result.error, &e);
     }
     t->result.text = t->text.size ? t->text.data : "";
     t->result.size = t->text.size;
+    return reason;
 }
 
 static void free_running(struct rung_ticket *t)
@@ -170,13 +174,19 @@ static void free_running(struct rung_ticket *t)
     t->started = false;
 }
 
-void ticket_end(struct rung_ticket *t, enum rung_reason reason, double now)
+enum rung_reason ticket_finish(struct rung_ticket *t, enum rung_reason reason,
+                               double now)
 {
+    reason = set_rest(t, reason);
     t->result.reason = reason;
     set_times(t, now);
-    set_rest(t);
     if (t->asked.embeds && reason == RUNG_STOP)
         t->result.vector = t->vector;
+    return reason;
+}
+
+void ticket_end(struct rung_ticket *t)
+{
     if (t->asked.on_end)
         t->asked.on_end(t->asked.context, &t->result);
     t->result.text = NULL;

@@ -53,9 +53,14 @@ struct rung_ticket *ticket_new(const struct rung_request *r, struct error *e);
 int ticket_start(struct rung_ticket *t, const struct tokenizer *tokenizer,
                  size_t n_vocab, size_t width, struct error *e);
 
-/* The engine is done with it: tell so, with what was held back of its text,
- * and give up one ownership.  `now` in seconds of the clock. */
-void ticket_end(struct rung_ticket *t, enum rung_reason reason, double now);
+/* The engine is done with it, for a reason: its result, with what was held
+ * back of its text.  `now` in seconds of the clock.  Returns the reason, which
+ * is RUNG_FAILED where there was no memory for that. */
+enum rung_reason ticket_finish(struct rung_ticket *t, enum rung_reason reason,
+                               double now);
+
+/* Tell the result, and give up one ownership. */
+void ticket_end(struct rung_ticket *t);
 
 /* Give up one ownership: with the last it is freed. */
 void ticket_drop(struct rung_ticket *t);

@@ -5,7 +5,8 @@
 
 #include "buffer.h"
 
-/* Strings are valid UTF-8; param and code are null where they are NULL. */
+/* param and code are null where they are NULL.  What is not UTF-8 is told as
+ * U+FFFD. */
 struct http_error {
     const char *message;
     const char *type; /* NULL: invalid_request_error, or from 500 on

@@ -213,6 +213,17 @@ void exchange_header(struct http_reply *r, const char *name, const char *value)
             r->headers.data[i] = ' ';
 }
 
+struct exchange_body exchange_body(const struct http_reply *r)
+{
+    static const char no_memory[] =
+        "{\"error\":{\"message\":\"out of memory\",\"type\":"
+        "\"server_error\",\"param\":null,\"code\":\"server_error\"}}";
+    if (r->lost)
+        return (struct exchange_body){no_memory, sizeof no_memory - 1};
+    return (struct exchange_body){r->content.size ? r->content.data : "",
+                                  r->content.size};
+}
+
 void exchange_answer(struct http_reply *r, int status, const char *type,
                      struct bytes *body)
 {
@@ -222,9 +233,11 @@ void exchange_answer(struct http_reply *r, int status, const char *type,
     if (failed) {
         bytes_free(body);
         bytes_free(&r->headers);
+        exchange_header(r, "Content-Type", "application/json");
     }
     r->content = *body;
     *body = (struct bytes){0};
+    r->lost = failed;
     r->status = failed ? 500 : status;
     r->begun = r->complete = true;
 }

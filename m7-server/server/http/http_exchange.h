@@ -48,6 +48,7 @@ struct http_reply {
     bool begun;    /* `status` and `headers` are complete */
     bool streamed; /* `content` grows until `complete` */
     bool complete;
+    bool lost; /* there was no memory for `content` */
     int status;
     struct bytes headers; /* NAME 0 VALUE 0 ... */
     struct bytes content;
@@ -104,8 +105,17 @@ struct exchange_count {
 
 struct exchange_count exchange_count(struct http_reply *r);
 
+/* What a reply that is no stream has to say: data (size,). */
+struct exchange_body {
+    const char *data;
+    size_t size;
+};
+
+/* Where there was no memory it is an error that needs none. */
+struct exchange_body exchange_body(const struct http_reply *r);
+
 /* Fill in the reply for the network, whole; the lock is held, or nobody else
- * has the exchange yet. */
+ * has the exchange yet.  A body or headers that have failed make it a 500. */
 void exchange_answer(struct http_reply *r, int status, const char *type,
                      struct bytes *body);
 void exchange_refuse(struct http_reply *r, int status,

@@ -69,17 +69,25 @@ static struct http_connection *open_connection(struct http_server *s,
     return c;
 }
 
-/* Change what a connection does; false, when it was closed meanwhile. */
-static bool enter_phase(struct http_server *s, struct http_connection *c,
-                        enum connection_phase phase)
+/* Change what a connection does; false, when it was closed meanwhile.  The
+ * lock is held. */
+static bool change_phase(struct http_connection *c,
+                         enum connection_phase phase)
 {
-    pthread_mutex_lock(&s->lock);
     bool open = c->phase != PHASE_CUT;
     if (open && c->phase != phase) {
         c->phase = phase;
         c->since = exchange_clock();
         c->left_since = 0;
     }
+    return open;
+}
+
+static bool enter_phase(struct http_server *s, struct http_connection *c,
+                        enum connection_phase phase)
+{
+    pthread_mutex_lock(&s->lock);
+    bool open = change_phase(c, phase);
     pthread_mutex_unlock(&s->lock);
     return open;
 }
@@ -115,7 +123,9 @@ static void log_request(struct http_server *s, const struct http_connection *c,
     s->options.log(s->options.log_context, &outcome);
 }
 
-/* libmicrohttpd is done with a connection's request, if there is one. */
+/* libmicrohttpd is done with a connection's request, if there is one.  Its
+ * phase ends together with it: of a request at work the watch looks at the
+ * reply. */
 static void complete_request(struct http_server *s, struct http_connection *c,
                              bool whole)
 {
@@ -126,10 +136,10 @@ static void complete_request(struct http_server *s, struct http_connection *c,
     pthread_mutex_lock(&s->lock);
     c->reply = NULL;
     s->at_work--;
+    change_phase(c, PHASE_BETWEEN);
     pthread_mutex_unlock(&s->lock);
     s->bodies -= c->body_room;
     c->body_room = 0;
-    enter_phase(s, c, PHASE_BETWEEN);
     exchange_leave(r);
 }
 
@@ -227,6 +237,14 @@ static enum MHD_Result answer_early(struct http_server *s,
     return MHD_YES;
 }
 
+/* Whether a refused request's body is not waited for: it is too long, or
+ * nobody can tell where it ends, for its coding is unknown. */
+static bool is_body_passed_over(const struct http_reply *r)
+{
+    const char *coding = http_header(&r->request, "Transfer-Encoding");
+    return r->status == 413 || (coding && strcasecmp(coding, "chunked") != 0);
+}
+
 /* The headers are there. */
 static enum MHD_Result begin_request(struct http_server *s,
                                      struct http_connection *c,
@@ -239,7 +257,7 @@ static enum MHD_Result begin_request(struct http_server *s,
     const char *expect = http_header(&r->request, "Expect");
     if (r->begun && expect && strcasecmp(expect, "100-continue") == 0)
         return enter_phase(s, c, PHASE_WORK) ? send_reply(r) : MHD_NO;
-    return r->begun && r->status == 413 ? answer_early(s, c) : MHD_YES;
+    return r->begun && is_body_passed_over(r) ? answer_early(s, c) : MHD_YES;
 }
 
 /* A part of the body has come. */

@@ -82,30 +82,35 @@ static void begin_stream(struct http_reply *r, const struct http_head *head,
     r->begun = r->streamed = true;
 }
 
+/* Without memory the stream becomes a 500, and nobody reads more of it. */
+static void lose_stream(struct http_reply *r)
+{
+    struct bytes lost = {.failed = true};
+    r->streamed = false;
+    r->state = REPLY_FULL;
+    exchange_answer(r, 500, NULL, &lost);
+}
+
 void http_reply_stream(struct http_reply *r, const struct http_head *head,
                        const struct http_stream *stream)
 {
     pthread_mutex_lock(&r->lock);
-    if (!r->begun)
+    bool begins = !r->begun;
+    if (begins)
         begin_stream(r, head, stream);
     bool failed = r->headers.failed || r->silence.failed || r->late.failed;
+    if (begins && failed)
+        lose_stream(r);
     pthread_mutex_unlock(&r->lock);
-    if (failed)
-        exchange_cut(r, REPLY_FULL);
-    else
-        exchange_wake(r);
+    exchange_wake(r);
 }
 
 enum http_reply_state http_reply_write(struct http_reply *r, const void *data,
                                        size_t size)
 {
     pthread_mutex_lock(&r->lock);
-    if (r->state < REPLY_LEFT && r->streamed && !r->complete) {
+    if (r->state < REPLY_LEFT && r->streamed && !r->complete)
         exchange_write(r, data, size);
-        if (r->state < REPLY_LEFT)
-            r->state =
-                exchange_waiting(r) > r->most / 2 ? REPLY_SLOW : REPLY_OPEN;
-    }
     enum http_reply_state state = (enum http_reply_state)r->state;
     pthread_mutex_unlock(&r->lock);
     return state;

@@ -28,7 +28,6 @@ struct http_reply;
  * and has still to end the reply. */
 enum http_reply_state {
     REPLY_OPEN,
-    REPLY_SLOW,   /* more than half of the bound waits for the reader */
     REPLY_LEFT,   /* the client has closed its connection */
     REPLY_FULL,   /* it read too slowly, or there was no memory: cut off */
     REPLY_LATE,   /* the time for a request is over; the client was told */

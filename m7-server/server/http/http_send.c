@@ -17,8 +17,6 @@ static ssize_t take_block(struct http_reply *r, char *block, size_t most)
     memcpy(block, r->content.data + r->taken, size);
     r->taken += size;
     r->sent += size;
-    if (r->state == REPLY_SLOW && exchange_waiting(r) <= r->most / 2)
-        r->state = REPLY_OPEN;
     return (ssize_t)size;
 }
 
@@ -50,10 +48,9 @@ static struct MHD_Response *make_response(struct http_reply *r)
     if (r->streamed && !r->head_only)
         return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_BYTES,
                                                  read_stream, r, NULL);
-    size_t size = r->streamed ? 0 : r->content.size;
-    if (size == 0)
-        return MHD_create_response_from_buffer(0, "", MHD_RESPMEM_PERSISTENT);
-    return MHD_create_response_from_buffer(size, r->content.data,
+    struct exchange_body body = exchange_body(r);
+    return MHD_create_response_from_buffer(r->streamed ? 0 : body.size,
+                                           (void *)body.data,
                                            MHD_RESPMEM_PERSISTENT);
 }
 
@@ -84,7 +81,7 @@ enum MHD_Result send_reply(struct http_reply *r)
     if (result == MHD_YES && r->head_only && r->streamed)
         exchange_quiet(r);
     else if (result == MHD_YES && !r->streamed)
-        r->sent = r->head_only ? 0 : r->content.size;
+        r->sent = r->head_only ? 0 : exchange_body(r).size;
     return result;
 }
 
@@ -93,6 +90,7 @@ enum MHD_Result send_reply(struct http_reply *r)
 void send_past(int socket, const struct http_reply *r)
 {
     struct bytes text = {0};
+    struct exchange_body body = exchange_body(r);
     char line[128];
     snprintf(line, sizeof line, "HTTP/1.1 %d %s\r\n", r->status,
              MHD_get_reason_phrase_for((unsigned)r->status));
@@ -105,10 +103,9 @@ void send_past(int socket, const struct http_reply *r)
         bytes_add_string(&text, "\r\n");
     }
     snprintf(line, sizeof line,
-             "Content-Length: %zu\r\nConnection: close\r\n\r\n",
-             r->content.size);
+             "Content-Length: %zu\r\nConnection: close\r\n\r\n", body.size);
     bytes_add_string(&text, line);
-    bytes_add(&text, r->content.data, r->content.size);
+    bytes_add(&text, body.data, body.size);
     if (!text.failed)
         (void)!send(socket, text.data, text.size, MSG_DONTWAIT | MSG_NOSIGNAL);
     bytes_free(&text);

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <time.h>
 
+/* A request that has begun, and has not ended. */
 struct log_note {
-    char *id, *model; /* owned */
+    char *id;    /* owned */
+    char *model; /* owned; NULL: there are no figures yet */
     struct answering_figures figures;
     struct log_note *next; /* owned */
 };
@@ -55,16 +57,13 @@ void request_log_free(struct request_log *l)
 }
 
 /* Without memory the line will say less. */
-void request_log_note(struct request_log *l, const char *id, const char *model,
-                      const struct answering_figures *figures)
+void request_log_begin(struct request_log *l, const char *id)
 {
     struct log_note *note = calloc(1, sizeof *note);
     if (!note)
         return;
     note->id = strdup(id);
-    note->model = strdup(model);
-    note->figures = *figures;
-    if (!note->id || !note->model) {
+    if (!note->id) {
         note_free(note);
         return;
     }
@@ -74,16 +73,35 @@ void request_log_note(struct request_log *l, const char *id, const char *model,
     pthread_mutex_unlock(&l->lock);
 }
 
+/* Where the note of a request is kept; the lock is held.  There it says NULL,
+ * when there is none. */
+static struct log_note **find_note(struct request_log *l, const char *id)
+{
+    struct log_note **at = &l->notes;
+    while (*at && strcmp((*at)->id, id) != 0)
+        at = &(*at)->next;
+    return at;
+}
+
+void request_log_note(struct request_log *l, const char *id, const char *model,
+                      const struct answering_figures *figures)
+{
+    pthread_mutex_lock(&l->lock);
+    struct log_note *note = *find_note(l, id);
+    if (note && !note->model) {
+        note->model = strdup(model);
+        note->figures = *figures;
+    }
+    pthread_mutex_unlock(&l->lock);
+}
+
 /* The lock is held. */
 static struct log_note *take_note_of(struct request_log *l, const char *id)
 {
-    for (struct log_note **at = &l->notes; *at; at = &(*at)->next)
-        if (strcmp((*at)->id, id) == 0) {
-            struct log_note *note = *at;
-            *at = note->next;
-            return note;
-        }
-    return NULL;
+    struct log_note **at = find_note(l, id), *note = *at;
+    if (note)
+        *at = note->next;
+    return note;
 }
 
 static json_t *count_json(size_t n)
@@ -146,7 +164,7 @@ static json_t *make_line(const struct http_outcome *o,
     json_put(&line, "whole", json_boolean(o->whole));
     json_put(&line, "bytes", count_json(o->bytes));
     json_put(&line, "ms", milliseconds(o->seconds));
-    if (note)
+    if (note && note->model)
         add_figures(&line, note);
     return line;
 }

@@ -139,6 +139,8 @@ static void post(void *context, const struct http_request *request,
                  struct http_reply *reply)
 {
     struct server *s = context;
+    if (s->log)
+        request_log_begin(s->log, request->id);
     desk_leave(s->desk, at_desk, request, reply);
 }
 

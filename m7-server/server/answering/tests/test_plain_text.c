@@ -3,6 +3,8 @@
 
 #include "test_numbers.h"
 
+#include <time.h>
+
 /* The prompt has "[" and "]" around what is to be found.  stand_ins: the same
  * prompt with "#0" and so on in place of texts; "" where there is none. */
 static void expect_by(const char *messages, const char *stand_ins,
@@ -131,6 +133,40 @@ static void else_words_are_looked_for(void **state)
     expect_by("[" USER("a") "]", "<a>#0", "<[a]>a<more>");
 }
 
+/* A million letters, of which half a million and another letter are nearly
+ * everywhere. */
+static void a_long_text_of_one_letter_takes_no_time(void **state)
+{
+    (void)state;
+    enum { LETTERS = 1 << 20 };
+    struct bytes prompt = {0}, said = {0};
+    const struct bytes own = {0};
+    struct plain_text p;
+    struct error e;
+    for (size_t i = 0; i < LETTERS; i++) {
+        bytes_add(&prompt, "a", 1);
+        if (i % 2)
+            bytes_add(&said, "a", 1);
+    }
+    bytes_add(&said, "b", 1);
+    bytes_add(&prompt, said.data, said.size);
+    assert_false(prompt.failed || said.failed);
+    json_t *list =
+        json_pack("[{s:s, s:s%}]", "role", "user", "content", said.data,
+                  said.size);
+    assert_non_null(list);
+    clock_t begun = clock();
+    assert_ok(plain_text_find(&p, list, &own, &prompt, &e), &e);
+    assert_true(clock() - begun < 2 * CLOCKS_PER_SEC);
+    assert_int_equal(p.n, 1);
+    assert_int_equal(p.ranges[0].from, LETTERS);
+    assert_int_equal(p.ranges[0].end, prompt.size);
+    plain_text_free(&p);
+    bytes_free(&prompt);
+    bytes_free(&said);
+    json_decref(list);
+}
+
 static void stand_ins_are_for_what_is_looked_for(void **state)
 {
     (void)state;
@@ -167,6 +203,7 @@ int main(void)
         cmocka_unit_test(the_templates_own_words_are_not_taken_for_a_users),
         cmocka_unit_test(a_template_may_keep_space_or_cut_it_off),
         cmocka_unit_test(else_words_are_looked_for),
+        cmocka_unit_test(a_long_text_of_one_letter_takes_no_time),
         cmocka_unit_test(stand_ins_are_for_what_is_looked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,8 @@
 /* Whoever else is served, an answer is the one that the model gives alone; and
- * who leaves is gone with the next step. */
+ * who leaves is gone with the next step.
+ *
+ * Clients are static: where a test fails, and is left, an engine still tells
+ * them what comes. */
 #include "engine.h"
 
 #include "forward.h"
@@ -55,7 +58,7 @@ static void make_client(struct random *r, struct client *c,
 static void expect_same_in_a_crowd(struct rung_model *m,
                                    struct rung_model *alone, uint64_t seed)
 {
-    struct client crowd[CROWD], single;
+    static struct client crowd[CROWD], single;
     struct random r, again;
     random_init(&r, seed, 0);
     again = r;
@@ -151,7 +154,7 @@ static void the_engine_says_what_generate_says(void **state)
     struct rung_model *m = open_model("models/tiny-chat", NULL);
     for (size_t i = 0; i < sizeof prompts / sizeof prompts[0]; i++) {
         struct ids expected = {0};
-        struct client c;
+        static struct client c;
         client_init(&c, m, prompts[i], 30);
         c.asks.sampling.temperature = (float)(i % 2);
         c.asks.sampling.seed = i;
@@ -172,7 +175,7 @@ static void a_beginning_that_is_known_is_not_read_again(void **state)
 {
     (void)state;
     struct rung_model *m = open_model("models/tiny-chat", NULL);
-    struct client c, other;
+    static struct client c, other;
     client_init(&c, m, prompts[0], 12);
     client_run(&c, m);
     assert_int_equal(c.result.cached_tokens, 0);
@@ -213,7 +216,7 @@ static void who_cancels_is_gone_wherever_he_is(void **state)
     (void)state;
     struct rung_options o = {.requests = 2, .step_tokens = 2};
     struct rung_model *m = open_model("models/tiny-chat", &o);
-    struct client runs, reads, waits;
+    static struct client runs, reads, waits;
     struct client *const all[] = {&runs, &reads, &waits};
     client_init(&runs, m, "The", 1000);
     client_init(&reads, m, "The", 10);
@@ -249,7 +252,7 @@ static void a_client_may_say_that_it_is_enough(void **state)
 {
     (void)state;
     struct rung_model *m = open_model("models/tiny-chat", NULL);
-    struct client c;
+    static struct client c;
     client_init(&c, m, "The", 100);
     c.asks.ignore_eos = true;
     c.enough = 4;
@@ -265,7 +268,7 @@ static void closing_ends_all(void **state)
     (void)state;
     struct rung_options o = {.requests = 2};
     struct rung_model *m = open_model("models/tiny-chat", &o);
-    struct client clients[5];
+    static struct client clients[5];
     for (size_t i = 0; i < 5; i++) {
         client_init(&clients[i], m, "The", 1000);
         clients[i].asks.ignore_eos = true;
@@ -315,7 +318,7 @@ static void no_request_is_slept_over(void **state)
     (void)state;
     enum caller_sizes { CALLERS = 4 };
     pthread_t threads[CALLERS];
-    struct caller callers[CALLERS];
+    static struct caller callers[CALLERS];
     struct rung_model *m = open_model("models/tiny-chat", NULL);
     alarm(300);
     for (size_t i = 0; i < CALLERS; i++) {
@@ -360,7 +363,8 @@ static void ask_again(void *context, const struct rung_result *r)
 static void a_callback_may_ask_and_release(void **state)
 {
     (void)state;
-    struct chain c = {.left = 20};
+    static struct chain c;
+    c.left = 20;
     c.model = open_model("models/tiny-chat", NULL);
     ask_again(&c, NULL);
     const struct timespec moment = {.tv_nsec = 1000000};

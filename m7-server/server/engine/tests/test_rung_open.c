@@ -109,7 +109,7 @@ static void steps_are_counted_and_kept(void **state)
     (void)state;
     struct rung_part parts[100];
     struct rung_stats s;
-    struct client c;
+    static struct client c;
     struct rung_options o = {.step_tokens = 16};
     struct rung_model *m = open_model("models/tiny-chat", &o);
     client_init(&c, m, "The", 5);

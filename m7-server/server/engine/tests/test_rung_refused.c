@@ -50,7 +50,7 @@ static void assert_refused(struct client *c, const char *words)
 static void what_makes_no_sense_is_refused(void **state)
 {
     (void)state;
-    struct client c;
+    static struct client c;
     const int none = 4096;
     const char *empty = "";
     struct rung_bias bias = {1, NAN};
@@ -90,7 +90,7 @@ static void what_makes_no_sense_is_refused(void **state)
 static void settings_have_bounds(void **state)
 {
     (void)state;
-    struct client c;
+    static struct client c;
     ask(&c, 2);
     struct rung_sampling *s = &c.asks.sampling, good = *s;
     s->temperature = -1;
@@ -114,7 +114,7 @@ static void a_text_beyond_the_context_is_refused_with_both_numbers(
     void **state)
 {
     (void)state;
-    struct client c;
+    static struct client c;
     struct rung_error e;
     ask(&c, 2);
     c.asks.max_tokens = 200 - c.prompt.size;
@@ -137,7 +137,7 @@ static void a_text_beyond_the_context_is_refused_with_both_numbers(
 static void a_full_queue_refuses(void **state)
 {
     (void)state;
-    struct client clients[3], last;
+    static struct client clients[3], last;
     struct rung_error e;
     struct rung_stats s;
     for (size_t i = 0; i < 3; i++) {

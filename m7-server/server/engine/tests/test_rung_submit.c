@@ -57,7 +57,7 @@ static char *copy_of(const struct client *c)
 static void an_answer_ends_after_as_many_tokens(void **state)
 {
     (void)state;
-    struct client c;
+    static struct client c;
     ask(&c, 3);
     c.asks.ignore_eos = true;
     client_run(&c, model);
@@ -72,7 +72,7 @@ static void an_answer_ends_after_as_many_tokens(void **state)
 static void an_answer_ends_with_a_token_that_nobody_sees(void **state)
 {
     (void)state;
-    struct client c;
+    static struct client c;
     ask(&c, 5);
     c.asks.ignore_eos = true;
     client_run(&c, model);
@@ -94,7 +94,7 @@ static void an_answer_ends_with_a_token_that_nobody_sees(void **state)
 static void an_answer_ends_before_a_stop_string(void **state)
 {
     (void)state;
-    struct client c;
+    static struct client c;
     ask(&c, 8);
     c.asks.ignore_eos = true;
     client_run(&c, model);
@@ -117,7 +117,7 @@ static void an_answer_ends_before_a_stop_string(void **state)
 static void what_was_held_back_comes_with_the_end(void **state)
 {
     (void)state;
-    struct client c;
+    static struct client c;
     ask(&c, 6);
     c.asks.ignore_eos = true;
     client_run(&c, model);
@@ -141,7 +141,7 @@ static void what_was_held_back_comes_with_the_end(void **state)
 static void log_probabilities_come_when_asked_for(void **state)
 {
     (void)state;
-    struct client c;
+    static struct client c;
     ask(&c, 4);
     c.asks.ignore_eos = true;
     client_run(&c, model);
@@ -158,7 +158,7 @@ static void log_probabilities_come_when_asked_for(void **state)
 static void seconds_add_up(void **state)
 {
     (void)state;
-    struct client c;
+    static struct client c;
     ask(&c, 4);
     double before = engine_clock();
     client_run(&c, model);
@@ -187,7 +187,7 @@ static void only_one(void *context, const int *ids, size_t n, size_t n_prompt,
 static void who_asks_may_forbid_tokens(void **state)
 {
     (void)state;
-    struct client c;
+    static struct client c;
     ask(&c, 4);
     c.asks.sampling.forbid = only_one;
     c.asks.sampling.forbid_context = &c;
@@ -211,7 +211,7 @@ static void forbid_all(void *context, const int *ids, size_t n,
 static void where_all_is_forbidden_a_request_fails(void **state)
 {
     (void)state;
-    struct client c;
+    static struct client c;
     struct rung_error e;
     ask(&c, 4);
     c.asks.sampling.forbid = forbid_all;
@@ -229,7 +229,7 @@ static void where_all_is_forbidden_a_request_fails(void **state)
 static void a_bias_changes_what_is_chosen(void **state)
 {
     (void)state;
-    struct client c;
+    static struct client c;
     struct rung_bias bias = {123, 100};
     ask(&c, 2);
     c.asks.sampling.biases = &bias;
@@ -244,7 +244,7 @@ static void a_bias_changes_what_is_chosen(void **state)
 static void a_seed_gives_the_same_again(void **state)
 {
     (void)state;
-    struct client a, b;
+    static struct client a, b;
     ask(&a, 20);
     ask(&b, 20);
     a.asks.sampling.temperature = b.asks.sampling.temperature = 2;

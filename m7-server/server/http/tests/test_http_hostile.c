@@ -207,6 +207,26 @@ static void malformed_requests_are_refused(void **state)
     crowd_stop(c);
 }
 
+/* Who waits for the answer is not told to send on: where the body ends nobody
+ * knows. */
+static void a_body_without_an_end_is_not_waited_for(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct response r = {0};
+    double begun = clock_now();
+    fixture_plain(&f);
+    int fd = client_open(f.port);
+    client_say(fd, POST "Transfer-Encoding: gzip, chunked\r\n\r\nx");
+    client_next(fd, &r, false);
+    assert_int_equal(r.status, 400);
+    assert_true(bytes_have(&r.body, "Transfer-Encoding"));
+    assert_true(clock_now() - begun < PATIENCE / 4);
+    close(fd);
+    response_free(&r);
+    fixture_stop(&f);
+}
+
 /* libmicrohttpd 0.9.75 takes a zero for the end of a line's text, and a
  * header without a name for the end of the headers; 1.0 redirects a path with
  * spaces. */
@@ -323,6 +343,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(malformed_requests_are_refused),
+        cmocka_unit_test(a_body_without_an_end_is_not_waited_for),
         cmocka_unit_test(what_is_not_refused_does_no_harm),
         cmocka_unit_test(too_much_of_anything_does_no_harm),
         cmocka_unit_test(noise_does_no_harm),

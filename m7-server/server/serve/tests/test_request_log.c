@@ -62,6 +62,8 @@ static void a_note_is_for_its_request(void **state)
     struct request_log *l = request_log_new(keep, last);
     struct http_outcome one = outcome_of("req_1"), two = outcome_of("req_2");
     assert_non_null(l);
+    request_log_begin(l, "req_1");
+    request_log_begin(l, "req_2");
     request_log_note(l, "req_2", "tiny", &figures);
     request_log_end(l, &one);
     assert_null(strstr(last, "tiny"));
@@ -79,6 +81,21 @@ static void a_note_is_for_its_request(void **state)
     request_log_free(l);
 }
 
+/* Its client has left before the engine knew: nobody will ask for the note. */
+static void a_note_that_comes_too_late_is_not_kept(void **state)
+{
+    (void)state;
+    struct request_log *l = request_log_new(keep, last);
+    struct http_outcome o = outcome_of("req_1");
+    assert_non_null(l);
+    request_log_begin(l, "req_1");
+    request_log_end(l, &o);
+    request_log_note(l, "req_1", "tiny", &figures);
+    request_log_end(l, &o);
+    assert_null(strstr(last, "tiny"));
+    request_log_free(l);
+}
+
 /* A server that ends may have notes whose requests nobody tells of. */
 static void notes_that_are_left_are_freed(void **state)
 {
@@ -86,7 +103,8 @@ static void notes_that_are_left_are_freed(void **state)
     struct request_log *l = request_log_new(keep, last);
     assert_non_null(l);
     n_lines = 0;
-    request_log_note(l, "req_1", "tiny", &figures);
+    request_log_begin(l, "req_1");
+    request_log_begin(l, "req_2");
     request_log_note(l, "req_2", "tiny", &figures);
     request_log_free(l);
     assert_int_equal(n_lines, 0);
@@ -97,6 +115,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_without_a_note_has_its_outcome),
         cmocka_unit_test(a_note_is_for_its_request),
+        cmocka_unit_test(a_note_that_comes_too_late_is_not_kept),
         cmocka_unit_test(notes_that_are_left_are_freed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
