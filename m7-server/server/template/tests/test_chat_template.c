@@ -1,6 +1,7 @@
 /* A model's template is found wherever it stands, and gets messages as it can
  * show them. */
 #include "chat_template.h"
+#include "test_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -166,6 +167,19 @@ static void files_beside_it_go_before_it(void **state)
     remove_folder(&f);
 }
 
+/* Written by the package gguf: tests/oracle/template/template_gguf.py. */
+static void a_gguf_file_has_them_by_name(void **state)
+{
+    (void)state;
+    char *path = test_path("gguf/templates.gguf");
+    struct chat_template *t = open_model(path);
+    assert_null(chat_template_warning(t));
+    expect(t, hi, NULL, "<s>Hi</s>");
+    expect(t, hi, one_tool, "f<unk>");
+    chat_template_free(t);
+    free(path);
+}
+
 static void a_template_that_cannot_be_read_is_an_error(void **state)
 {
     (void)state;
@@ -284,6 +298,7 @@ int main(void)
         cmocka_unit_test(without_a_template_it_is_chatml_and_a_warning),
         cmocka_unit_test(tokenizer_config_says_template_and_tokens),
         cmocka_unit_test(files_beside_it_go_before_it),
+        cmocka_unit_test(a_gguf_file_has_them_by_name),
         cmocka_unit_test(a_template_that_cannot_be_read_is_an_error),
         cmocka_unit_test(what_a_template_raises_is_told_as_such),
         cmocka_unit_test(parts_are_joined_for_a_template_that_knows_text),
