@@ -1,4 +1,4 @@
-"""Make tests/gguf/templates.gguf: two chat templates as a GGUF file has them,
+"""Make tests/templates/templates.gguf: two chat templates as a GGUF file has them,
 by the writer of the package `gguf` on PyPI (0.19.0), and no model.
 
     python tests/oracle/template/template_gguf.py
@@ -8,7 +8,7 @@ import pathlib
 
 import gguf
 
-OUT = pathlib.Path(__file__).resolve().parents[2] / "gguf" / "templates.gguf"
+OUT = pathlib.Path(__file__).resolve().parents[2] / "templates" / "templates.gguf"
 TEMPLATES = [
     {"name": "default", "template": "{{ bos_token }}{% for m in messages %}"
                                     "{{ m.content }}{{ eos_token }}"

@@ -171,7 +171,7 @@ static void files_beside_it_go_before_it(void **state)
 static void a_gguf_file_has_them_by_name(void **state)
 {
     (void)state;
-    char *path = test_path("gguf/templates.gguf");
+    char *path = test_path("templates/templates.gguf");
     struct chat_template *t = open_model(path);
     assert_null(chat_template_warning(t));
     expect(t, hi, NULL, "<s>Hi</s>");
