@@ -23,7 +23,8 @@ static _Thread_local bool memory_spared; /* this thread's never fail */
  * which may allocate. */
 typedef void (*memory_function)(void);
 
-MEMORY_PLAIN static memory_function memory_next(const char *name,
+MEMORY_PLAIN
+static memory_function memory_next(const char *name,
                                    _Atomic(memory_function) *known)
 {
     static _Thread_local bool looking;
@@ -38,7 +39,8 @@ MEMORY_PLAIN static memory_function memory_next(const char *name,
     return found;
 }
 
-MEMORY_PLAIN static bool memory_lacks(void)
+MEMORY_PLAIN
+static bool memory_lacks(void)
 {
     if (memory_spared || memory_before <= 0 ||
         atomic_fetch_sub(&memory_before, 1) != 1)
@@ -47,7 +49,8 @@ MEMORY_PLAIN static bool memory_lacks(void)
     return true;
 }
 
-MEMORY_PLAIN void *malloc(size_t size)
+MEMORY_PLAIN
+void *malloc(size_t size)
 {
     static _Atomic(memory_function) known;
     void *(*next)(size_t) =
@@ -55,7 +58,8 @@ MEMORY_PLAIN void *malloc(size_t size)
     return next && !memory_lacks() ? next(size) : NULL;
 }
 
-MEMORY_PLAIN void *calloc(size_t n, size_t size)
+MEMORY_PLAIN
+void *calloc(size_t n, size_t size)
 {
     static _Atomic(memory_function) known;
     void *(*next)(size_t, size_t) =
@@ -63,7 +67,8 @@ MEMORY_PLAIN void *calloc(size_t n, size_t size)
     return next && !memory_lacks() ? next(n, size) : NULL;
 }
 
-MEMORY_PLAIN void *realloc(void *old, size_t size)
+MEMORY_PLAIN
+void *realloc(void *old, size_t size)
 {
     static _Atomic(memory_function) known;
     void *(*next)(void *, size_t) =

@@ -52,8 +52,9 @@ static void assert_content(const struct response *r,
     bytes_free(&content);
 }
 
-/* What came of one: a whole and right answer, or an error with words; of a stream an
- * event with them, or its end is missing, which its client notices. */
+/* What came of one: a whole and right answer, or an error with words; of a
+ * stream an event with them, or its end is missing, which its client notices.
+ */
 static void judge(const struct response *r, bool stream,
                   const struct bytes *first)
 {
