@@ -181,15 +181,21 @@ static void open_stream(struct answering *a)
         a->failed = true;
 }
 
-/* An error that comes when the stream has begun is an event. */
+/* An error that comes when the stream has begun is an event; without memory
+ * for it, one that needs none. */
 static void send_error(struct answering *a)
 {
+    static const char no_memory[] =
+        "data: {\"error\":{\"message\":\"out of memory\",\"type\":"
+        "\"server_error\",\"param\":null,\"code\":\"server_error\"}}\n\n";
     struct bytes event = {0};
     struct http_error told = api_http_error(&a->error);
     bytes_add_string(&event, "data: ");
     http_error_body(&event, a->error.status, &told);
     bytes_add_string(&event, "\n\n");
-    if (!event.failed)
+    if (event.failed)
+        http_reply_write(a->from.reply, no_memory, sizeof no_memory - 1);
+    else
         http_reply_write(a->from.reply, event.data, event.size);
     bytes_free(&event);
 }
@@ -197,12 +203,14 @@ static void send_error(struct answering *a)
 static void end_stream(struct answering *a)
 {
     struct bytes done = {0};
+    answer_done(&done);
     if (!a->failed && a->kind->close(a))
         a->failed = true;
+    else if (!a->failed && done.failed)
+        a->failed = answering_fail_memory(a);
     if (a->failed)
         send_error(a);
-    answer_done(&done);
-    if (!a->failed && !done.failed)
+    else
         http_reply_write(a->from.reply, done.data, done.size);
     bytes_free(&done);
     http_reply_end(a->from.reply);

@@ -29,18 +29,27 @@ static json_t *with_reasoning(json_t *message)
     return made;
 }
 
-/* All text of a list that has nothing else, or NULL. */
-static json_t *joined_parts(json_t *parts)
+/* Whether a content is a list of texts alone. */
+static bool is_all_text(const json_t *content)
+{
+    size_t i;
+    json_t *part;
+    if (!json_is_array(content))
+        return false;
+    json_array_foreach(content, i, part)
+        if (!json_is_string(json_object_get(part, "text")))
+            return false;
+    return true;
+}
+
+/* All text of such a list; NULL: no memory. */
+static json_t *joined_parts(const json_t *parts)
 {
     struct bytes joined = {0};
     size_t i;
     json_t *part;
     json_array_foreach(parts, i, part) {
         json_t *text = json_object_get(part, "text");
-        if (!json_is_string(text)) {
-            bytes_free(&joined);
-            return NULL;
-        }
         bytes_add(&joined, json_string_value(text), json_string_length(text));
     }
     json_t *made = joined.failed
@@ -51,14 +60,17 @@ static json_t *joined_parts(json_t *parts)
     return made;
 }
 
+/* To set a content for which there was no memory fails. */
 static int fit_content(json_t *message, const struct chat_abilities *a)
 {
-    json_t *content = json_object_get(message, "content"), *made = NULL;
-    if (json_is_array(content) && !a->parts)
-        made = joined_parts(content);
+    json_t *content = json_object_get(message, "content");
+    if (is_all_text(content) && !a->parts)
+        return json_object_set_new(message, "content", joined_parts(content));
     if (json_is_string(content) && a->only_parts)
-        made = json_pack("[{s:s, s:O}]", "type", "text", "text", content);
-    return made ? json_object_set_new(message, "content", made) : 0;
+        return json_object_set_new(
+            message, "content",
+            json_pack("[{s:s, s:O}]", "type", "text", "text", content));
+    return 0;
 }
 
 /* The other form of a call's arguments, or NULL when they stay. */
@@ -89,7 +101,11 @@ static int fit_calls(json_t *message, const struct chat_abilities *a)
     json_array_foreach(json_object_get(message, "tool_calls"), i, call) {
         json_t *function = json_object_get(call, "function");
         json_t *holder = function ? function : call;
-        json_t *made = other_form(json_object_get(holder, "arguments"), a);
+        json_t *arguments = json_object_get(holder, "arguments");
+        json_t *made = other_form(arguments, a);
+        bool lacks = json_is_object(arguments) && a->string_arguments && !made;
+        if (lacks)
+            return -1;
         if (made && json_object_set_new(holder, "arguments", made))
             return -1;
     }

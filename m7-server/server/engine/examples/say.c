@@ -13,6 +13,13 @@ static int print_token(void *context, const struct rung_token_event *t)
     return fflush(stdout); /* nobody reads any more: 0 would go on */
 }
 
+/* The rest, which was held back till now. */
+static void print_rest(void *context, const struct rung_result *r)
+{
+    (void)context;
+    fwrite(r->text, 1, r->size, stdout);
+}
+
 int main(int argc, char **argv)
 {
     struct rung_error e = {RUNG_INPUT, 0, 0, "usage: say MODEL TEXT"};
@@ -27,6 +34,7 @@ int main(int argc, char **argv)
         r.max_tokens = 40;
         r.sampling.temperature = 0;
         r.on_token = print_token;
+        r.on_end = print_rest;
         failed = rung_generate(m, &r, &result, &e);
     }
     puts(failed ? e.message : "");

@@ -18,18 +18,26 @@ Sampling = struct("Sampling", repetition=c_float, presence=c_float,
                   forbid=c_void_p, forbid_context=c_void_p,
                   temperature=c_float, top_k=c_size_t, top_p=c_double,
                   min_p=c_float, typical_p=c_double, seed=c_uint64)
+Result = struct("Result", reason=c_int, end_token=c_int, text=POINTER(c_char),
+                size=c_size_t)  # and more, which is not looked at
 On_token = CFUNCTYPE(c_int, c_void_p, POINTER(Token))
+On_end = CFUNCTYPE(None, c_void_p, POINTER(Result))
 Request = struct("Request", ids=POINTER(c_int), n_ids=c_size_t, embeds=c_bool,
                  max_tokens=c_size_t, sampling=Sampling, stops=c_void_p,
                  n_stops=c_size_t, ends=c_void_p, n_ends=c_size_t,
                  ignore_eos=c_bool, logprobs=c_bool, top_logprobs=c_size_t,
-                 on_token=On_token, on_end=c_void_p, context=c_void_p)
+                 on_token=On_token, on_end=On_end, context=c_void_p)
 
 
 @On_token
 def print_token(_, token):
     sys.stdout.buffer.write(token[0].text[:token[0].size])
     return 0
+
+
+@On_end
+def print_rest(_, result):
+    sys.stdout.buffer.write(result[0].text[:result[0].size])
 
 
 def main(path, text):
@@ -40,6 +48,7 @@ def main(path, text):
     model = c_void_p(rung.rung_open(path.encode(), None, byref(error)))
     rung.rung_request_init(byref(request))
     request.max_tokens, request.on_token = 40, print_token
+    request.on_end = print_rest
     request.sampling.temperature = 0
     failed = not model or rung.rung_encode(
         model, data, c_size_t(len(data)), None, byref(request.ids), n,

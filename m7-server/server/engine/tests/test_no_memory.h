@@ -10,6 +10,11 @@
 #include <stddef.h>
 #include <string.h>
 
+/* The sanitizers ask for memory before they are ready. */
+#define MEMORY_PLAIN                                                          \
+    __attribute__((no_sanitize_address, no_sanitize_thread,                  \
+                   no_sanitize_undefined))
+
 static atomic_long memory_before; /* allocations until one fails; 0: none */
 static atomic_long memory_failed; /* those that have failed */
 static _Thread_local bool memory_spared; /* this thread's never fail */
@@ -18,6 +23,7 @@ static _Thread_local bool memory_spared; /* this thread's never fail */
  * which may allocate. */
 typedef void (*memory_function)(void);
 
+MEMORY_PLAIN
 static memory_function memory_next(const char *name,
                                    _Atomic(memory_function) *known)
 {
@@ -33,6 +39,7 @@ static memory_function memory_next(const char *name,
     return found;
 }
 
+MEMORY_PLAIN
 static bool memory_lacks(void)
 {
     if (memory_spared || memory_before <= 0 ||
@@ -42,6 +49,7 @@ static bool memory_lacks(void)
     return true;
 }
 
+MEMORY_PLAIN
 void *malloc(size_t size)
 {
     static _Atomic(memory_function) known;
@@ -50,6 +58,7 @@ void *malloc(size_t size)
     return next && !memory_lacks() ? next(size) : NULL;
 }
 
+MEMORY_PLAIN
 void *calloc(size_t n, size_t size)
 {
     static _Atomic(memory_function) known;
@@ -58,6 +67,7 @@ void *calloc(size_t n, size_t size)
     return next && !memory_lacks() ? next(n, size) : NULL;
 }
 
+MEMORY_PLAIN
 void *realloc(void *old, size_t size)
 {
     static _Atomic(memory_function) known;

@@ -70,7 +70,8 @@ static void words_that_are_not_utf8_are_told(void **state)
     http_reply_error(a.reply, 400, &cut);
     expect_told(&a, 400,
                 "\"message\":\"no role caf\xef\xbf\xbd\","
-                "\"type\":\"invalid_request_error\",\"param\":\"\xef\xbf\xbd\"");
+                "\"type\":\"invalid_request_error\","
+                "\"param\":\"\xef\xbf\xbd\"");
 }
 
 int main(void)
