@@ -200,7 +200,7 @@ static int filter_unique(struct sandbox *s, const struct call *call,
 static int filter_items(struct sandbox *s, const struct call *c,
                         struct value *out)
 {
-    struct methods m = methods_of_collections(true);
+    struct methods m = methods_of_collections(VALUE_DICT);
     struct arguments none = {0};
     struct value view = c->self;
     struct iterator *i;

@@ -7,6 +7,7 @@
 #include "dumps.h"
 #include "iterate.h"
 #include "methods.h"
+#include "unicode.h"
 #include "written.h"
 
 #include <ctype.h>
@@ -40,24 +41,45 @@ static int filter_default(struct sandbox *s, const struct call *c,
     return 0;
 }
 
-/* A text without blanks around it and without "_" between digits, as C's
- * functions read numbers; its size, or 0 for what is none. */
+/* A text without blanks around it and without "_" between digits, which are
+ * those of ASCII, as C's functions read numbers; its size, or 0 for what is
+ * none. */
 static size_t plain_digits(const struct text *t, char *out, size_t room)
 {
     size_t start = span_start(t->data, t->size, NULL), n = 0;
     size_t end =
         t->size - span_end(t->data + start, t->size - start, NULL);
-    for (size_t i = start; i < end; i++) {
-        bool gap = t->data[i] == '_' && n > 0 && i + 1 < end &&
+    for (size_t i = start, length; i < end; i += length) {
+        uint32_t code = utf8_decode(t->data + i, &length);
+        int decimal = character_decimal(code);
+        bool gap = code == '_' && n > 0 && i + 1 < end &&
                    isalnum((unsigned char)out[n - 1]) &&
-                   isalnum((unsigned char)t->data[i + 1]);
+                   (isalnum((unsigned char)t->data[i + 1]) ||
+                    (unsigned char)t->data[i + 1] > 127);
         if (!gap && n + 1 >= room)
             return 0;
         if (!gap)
-            out[n++] = t->data[i];
+            out[n++] = decimal >= 0 ? (char)('0' + decimal)
+                       : code < 128 ? (char)code
+                                    : '?';
     }
     out[n] = 0;
     return strlen(out) == n ? n : 0;
+}
+
+/* Of 0x, 0o, 0b; else 0. */
+static int base_of_mark(char mark)
+{
+    switch (tolower((unsigned char)mark)) {
+    case 'x':
+        return 16;
+    case 'o':
+        return 8;
+    case 'b':
+        return 2;
+    default:
+        return 0;
+    }
 }
 
 /* Python's int(text, base): 1; 0 when it is none; -1 when it is too large. */
@@ -69,17 +91,17 @@ static int read_int(struct sandbox *s, const struct text *t, int base,
     if (!n || isspace((unsigned char)*digits))
         return 0;
     at = *digits == '+' || *digits == '-';
-    bool marked = n - at > 2 && digits[at] == '0' &&
-                  isalpha((unsigned char)digits[at + 1]);
-    if (marked) {
-        char mark = (char)tolower((unsigned char)digits[at + 1]);
-        bool fits = (mark == 'x' && base == 16) ||
-                    (mark == 'o' && base == 8) || (mark == 'b' && base == 2);
-        if (fits)
-            memmove(digits + at, digits + at + 2, n - at - 1);
-        else if (base <= 16)
-            return 0;
-    }
+    int marked = n - at > 2 && digits[at] == '0'
+                     ? base_of_mark(digits[at + 1])
+                     : 0;
+    if (base == 0 && !marked && digits[at] == '0' &&
+        digits[at + strspn(digits + at, "0")])
+        return 0;
+    if (marked && (base == marked || base == 0)) {
+        memmove(digits + at, digits + at + 2, n - at - 1);
+        base = marked;
+    } else if (base == 0)
+        base = 10;
     if (!isalnum((unsigned char)digits[at]))
         return 0;
     errno = 0;
@@ -130,16 +152,19 @@ static int filter_int(struct sandbox *s, const struct call *c,
         return value_fail_undefined(s, c->self);
     if (argument_int(s, c->a[1], &base))
         return -1;
-    if (base < 2 || base > 36)
-        return sandbox_fail(s, "int() base must be >= 2 and <= 36");
     int found = value_is_int(c->self, &i);
-    if (c->self.type == VALUE_STRING)
+    bool known = base == 0 || (base >= 2 && base <= 36);
+    if (c->self.type == VALUE_STRING && known)
         found = read_int(s, c->self.as.text, (int)base, &i);
     *out = value_int(i);
     if (found)
         return found < 0 ? -1 : 0;
     *out = c->a[0].type == VALUE_ABSENT ? value_int(0) : c->a[0];
-    if (!to_float(c->self, &d) || !isfinite(d))
+    if (!to_float(c->self, &d))
+        return 0;
+    if (isinf(d) && c->self.type == VALUE_FLOAT)
+        return sandbox_fail(s, "cannot convert float infinity to integer");
+    if (!isfinite(d))
         return 0;
     if (fabs(d) >= 9.2e18)
         return sandbox_fail(s, "a whole number needs more than 64 bits");
@@ -154,12 +179,25 @@ static double round_places(double d, int64_t places)
     char digits[800];
     if (!isfinite(d) || places > 300)
         return d;
+    if (places < -400)
+        return copysign(0, d);
     if (places >= 0) {
         snprintf(digits, sizeof digits, "%.*f", (int)places, d);
         return strtod(digits, NULL);
     }
-    double unit = pow(10, places < -308 ? 308 : (double)-places);
-    return nearbyint(d / unit) * unit;
+    /* Digits in front of the point: those that stay are counted. */
+    snprintf(digits, sizeof digits, "%.17e", d);
+    int64_t stay = strtol(strchr(digits, 'e') + 1, NULL, 10) + 1 + places;
+    if (stay < 0)
+        return copysign(0, d);
+    if (stay > 0) {
+        snprintf(digits, sizeof digits, "%.*e", (int)stay - 1, d);
+        return strtod(digits, NULL);
+    }
+    snprintf(digits, sizeof digits, "5e%d", (int)(-places - 1));
+    bool up = fabs(d) > strtod(digits, NULL);
+    snprintf(digits, sizeof digits, "1e%d", (int)-places);
+    return copysign(up ? strtod(digits, NULL) : 0, d);
 }
 
 static int round_int(struct sandbox *s, int64_t i, int64_t places,
@@ -203,10 +241,15 @@ static int filter_round(struct sandbox *s, const struct call *c,
         return round_int(s, i, places, out);
     if (!up && !down) {
         *out = value_float(round_places(d, places));
+        if (isfinite(d) && isinf(out->as.real))
+            return sandbox_fail(s, "rounded value too large to represent");
         return 0;
     }
     double unit = pow(10, (double)places);
-    *out = value_float((up ? ceil(d * unit) : floor(d * unit)) / unit);
+    double whole = up ? ceil(d * unit) : floor(d * unit);
+    if (!isfinite(whole))
+        return sandbox_fail(s, "cannot convert this float to an integer");
+    *out = value_float((whole == 0 ? 0 : whole) / unit);
     return 0;
 }
 
@@ -219,11 +262,13 @@ static int filter_filesizeformat(struct sandbox *s, const struct call *c,
     char written[64];
     if (!to_float(c->self, &size))
         return sandbox_fail(s, "could not convert the value to float");
+    if (isinf(size) && size < 0)
+        return sandbox_fail(s, "cannot convert this float to an integer");
     if (size == 1)
         return value_constant(s, "1 Byte", 6, out);
     if (size < base)
-        snprintf(written, sizeof written, "%.0f Bytes", trunc(size));
-    for (int i = 0; size >= base && i < 8; i++) {
+        snprintf(written, sizeof written, "%.0f Bytes", trunc(size) + 0.0);
+    for (int i = 0; !(size < base) && i < 8; i++) {
         unit *= base;
         snprintf(written, sizeof written, "%.1f %c%s", base * size / unit,
                  two ? binary[i] : letters[i], two ? "iB" : "B");

@@ -14,7 +14,9 @@ static int filter_length(struct sandbox *s, const struct call *c,
     size_t n;
     if (c->self.type == VALUE_OBJECT) {
         static const struct text name = {"length", 6, 6};
-        return value_get_attribute(s, c->self, &name, out);
+        int found = value_attribute(s, c->self, &name, out);
+        if (found)
+            return found < 0 ? -1 : 0;
     }
     if (!value_has_length(c->self, &n))
         return sandbox_fail(s, "object of type '%s' has no len()",
@@ -43,8 +45,7 @@ static int filter_first(struct sandbox *s, const struct call *c,
 
 static bool reversible(struct value v)
 {
-    return value_iterable(v) && v.type != VALUE_ITERATOR &&
-           v.type != VALUE_UNDEFINED;
+    return value_iterable(v) && v.type != VALUE_ITERATOR;
 }
 
 static int filter_last(struct sandbox *s, const struct call *c,
@@ -61,6 +62,8 @@ static int filter_last(struct sandbox *s, const struct call *c,
         return value_undefined_hint(s, "No last item, sequence was empty.",
                                     out);
     *out = l->items[l->size - 1];
+    if (c->self.type == VALUE_STRING)
+        out->safe = c->self.safe;
     return 0;
 }
 

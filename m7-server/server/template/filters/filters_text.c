@@ -145,7 +145,7 @@ static int filter_center(struct sandbox *s, const struct call *c,
     struct value text;
     if (argument_int(s, c->a[0], &width) || text_of(s, c->self, &text))
         return -1;
-    return text_pad(s, text.as.text, width, " ", 1, 0, out);
+    return text_pad(s, text, width, " ", 1, 0, out);
 }
 
 static int filter_wordcount(struct sandbox *s, const struct call *c,
@@ -262,7 +262,9 @@ static int cut_words(struct sandbox *s, struct value text, int64_t length,
         size = size ? size - 1 : cut.as.text->size;
     bytes_add(&made, cut.as.text->data, size);
     bytes_add(&made, end->data, end->size);
-    return value_take_bytes(s, &made, out);
+    int result = value_take_bytes(s, &made, out);
+    out->safe = text.safe;
+    return result;
 }
 
 static int filter_truncate(struct sandbox *s, const struct call *c,
@@ -270,8 +272,9 @@ static int filter_truncate(struct sandbox *s, const struct call *c,
 {
     const struct text dots = {"...", 3, 3}, *end = &dots;
     int64_t length = 255, leeway = 5;
-    if (c->self.type != VALUE_STRING)
-        return sandbox_fail(s, "truncate takes a string, not %s",
+    size_t size;
+    if (!value_has_length(c->self, &size))
+        return sandbox_fail(s, "object of type '%s' has no len()",
                             value_type_name(c->self));
     if (argument_int(s, c->a[0], &length) ||
         argument_text(s, c->a[2], "end", &end) ||
@@ -281,9 +284,11 @@ static int filter_truncate(struct sandbox *s, const struct call *c,
         return sandbox_fail(s, "truncate: the length or the leeway is too "
                                "small");
     *out = c->self;
-    if (leeway > INT64_MAX - length ||
-        (int64_t)c->self.as.text->length <= length + leeway)
+    if (leeway > INT64_MAX - length || (int64_t)size <= length + leeway)
         return 0;
+    if (c->self.type != VALUE_STRING)
+        return sandbox_fail(s, "truncate cuts a string, not %s",
+                            value_type_name(c->self));
     return cut_words(s, c->self, length, end, value_truth(c->a[1]), out);
 }
 
@@ -310,8 +315,10 @@ static int quote_pairs(struct sandbox *s, struct value list,
                        struct bytes *out)
 {
     for (size_t i = 0; i < list.as.list->size; i++) {
-        struct value pair = list.as.list->items[i], text;
-        if (!value_is_list(pair) || pair.as.list->size != 2)
+        struct value pair, text;
+        if (value_collect(s, list.as.list->items[i], VALUE_LIST, &pair))
+            return -1;
+        if (pair.as.list->size != 2)
             return sandbox_fail(s, "urlencode takes pairs");
         for (size_t k = 0; k < 2; k++) {
             if (value_to_string(s, pair.as.list->items[k], &text))
@@ -328,10 +335,10 @@ static int filter_urlencode(struct sandbox *s, const struct call *c,
 {
     struct bytes made = {0};
     struct value v = c->self, list;
-    bool pairs = v.type == VALUE_DICT || value_is_list(v);
+    bool pairs = v.type != VALUE_STRING && value_iterable(v);
     int result;
     if (v.type == VALUE_DICT) {
-        struct methods m = methods_of_collections(true);
+        struct methods m = methods_of_collections(VALUE_DICT);
         struct arguments none = {0};
         if (built_in_call(s, built_in_find(m.rows, m.n, "items", 5), v, &none,
                           &v))

@@ -5,6 +5,7 @@
 #include "iterate.h"
 #include "written.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum globals_limits {
@@ -74,6 +75,8 @@ static int add_pairs(struct sandbox *s, struct value_dict *d, struct value v)
                 return -1;
         return 0;
     }
+    if (v.type == VALUE_UNDEFINED)
+        return value_fail_undefined(s, v);
     if (iterate(s, v, &i))
         return -1;
     while ((more = iterator_next(s, i, &one)) > 0) {
@@ -168,6 +171,30 @@ static int global_raise(struct sandbox *s, const struct call *c,
                         text.as.text->data);
 }
 
+/* A format as C's strftime() takes it, with a blank at its end, so that what
+ * is written is never empty: -1 when there is no room.  Python itself writes
+ * %f, microseconds, and of a time without a zone %z and %Z, which are empty. */
+static int copy_time_format(const struct text *t, char format[TIME_SIZE])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->size && t->data[i]; i++) {
+        char next = t->data[i] == '%' && i + 1 < t->size ? t->data[i + 1] : 0;
+        if (n + 8 > TIME_SIZE)
+            return -1;
+        if (next == 'f')
+            n += (size_t)sprintf(format + n, "000000");
+        else if (next && next != 'z' && next != 'Z') {
+            format[n++] = '%';
+            format[n++] = next;
+        } else if (!next)
+            format[n++] = t->data[i];
+        i += next != 0;
+    }
+    format[n++] = ' ';
+    format[n] = 0;
+    return 0;
+}
+
 static int global_strftime(struct sandbox *s, const struct call *c,
                            struct value *out)
 {
@@ -177,11 +204,8 @@ static int global_strftime(struct sandbox *s, const struct call *c,
         return -1;
     if (!s->now)
         return sandbox_fail(s, "nobody said what time it is");
-    if (t->size >= sizeof format - 1)
+    if (copy_time_format(t, format))
         return sandbox_fail(s, "a format of the time is too long");
-    memcpy(format, t->data, t->size);
-    format[t->size] = ' '; /* so that what is written is never empty */
-    format[t->size + 1] = 0;
     size_t size = strftime(written, sizeof written, format, s->now);
     if (size == 0)
         return sandbox_fail(s, "a format of the time gives too much text");

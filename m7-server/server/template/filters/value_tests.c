@@ -3,6 +3,7 @@
 
 #include "arithmetic.h"
 #include "compare.h"
+#include "format.h"
 #include "iterate.h"
 #include "methods.h"
 #include "written.h"
@@ -15,13 +16,16 @@ static int answer(bool yes, struct value *out)
     return 0;
 }
 
-/* value % by == rest */
+/* value % by == rest; of a string that is a format. */
 static int leaves(struct sandbox *s, struct value v, struct value by,
                   int64_t rest, struct value *out)
 {
     struct value left;
     bool equal;
-    if (value_operate(s, ARITHMETIC_REMAINDER, v, by, &left) ||
+    int result = v.type == VALUE_STRING
+                     ? format_percent(s, v, by, &left)
+                     : value_operate(s, ARITHMETIC_REMAINDER, v, by, &left);
+    if (result ||
         value_equal(s, left, value_int(rest), &equal))
         return -1;
     return answer(equal, out);

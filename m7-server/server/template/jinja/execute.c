@@ -71,12 +71,21 @@ static int execute_set_block(struct rendering *r, const struct statement *x)
     return r->jump == JUMP_NONE ? assign(r, x->target, v) : 0;
 }
 
+/* What a tag gives becomes part of the text as it is: so it must be text. */
+static int emit_joined(struct rendering *r, struct value v)
+{
+    if (v.type == VALUE_STRING)
+        return emit_value(r, v);
+    return sandbox_fail(r->sandbox, "expected str instance, %s found",
+                        value_type_name(v));
+}
+
 static int execute_filter(struct rendering *r, const struct statement *x)
 {
     struct value v;
     if (filtered(r, x, &v))
         return -1;
-    return r->jump == JUMP_NONE ? emit_value(r, v) : 0;
+    return r->jump == JUMP_NONE ? emit_joined(r, v) : 0;
 }
 
 static int execute_macro(struct rendering *r, const struct statement *x)
@@ -95,7 +104,7 @@ static int execute_call(struct rendering *r, const struct statement *x)
     if (new_macro(r, x, &extra.value) ||
         evaluate_call_with(r, x->value, &extra, &v))
         return -1;
-    return emit_value(r, v);
+    return emit_joined(r, v);
 }
 
 /* The values are those of the names around. */

@@ -53,7 +53,7 @@ static const struct built_in *find_method(struct value v,
         tables[0] = methods_of_text();
         tables[1] = methods_of_characters();
     } else if (v.type == VALUE_DICT || value_is_list(v))
-        tables[0] = methods_of_collections(v.type == VALUE_DICT);
+        tables[0] = methods_of_collections(v.type);
     for (int i = 0; i < 2; i++) {
         const struct built_in *found = built_in_find(
             tables[i].rows, tables[i].n, name->data, name->size);

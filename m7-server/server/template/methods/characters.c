@@ -51,6 +51,20 @@ bool character_is_decimal(uint32_t code)
     return category(code) == UTF8PROC_CATEGORY_ND;
 }
 
+int character_decimal(uint32_t code)
+{
+    int value = 0;
+    if (code < 128)
+        return code >= '0' && code <= '9' ? (int)code - '0' : -1;
+    if (!character_is_decimal(code))
+        return -1;
+    if (code >= 0x1d7ce && code <= 0x1d7ff) /* five rows without a gap */
+        return (int)(code - 0x1d7ce) % 10;
+    while (value < 9 && character_is_decimal(code - (uint32_t)value - 1))
+        value++;
+    return value;
+}
+
 bool character_is_digit(uint32_t code)
 {
     return character_is_decimal(code) ||

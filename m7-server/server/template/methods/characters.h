@@ -9,6 +9,7 @@ bool character_is_space(uint32_t code);    /* what strip() takes away */
 bool character_ends_line(uint32_t code);   /* where splitlines() cuts */
 bool character_is_letter(uint32_t code);   /* isalpha() */
 bool character_is_decimal(uint32_t code);
+int character_decimal(uint32_t code); /* what int() reads: 0 to 9, or -1 */
 bool character_is_digit(uint32_t code);
 bool character_is_numeric(uint32_t code);
 bool character_is_lower(uint32_t code);

@@ -58,18 +58,31 @@ static void write_sign(const struct format_spec *f, bool negative,
     snprintf(sign, 8, "%s%s", first, f->alternate ? base : "");
 }
 
-/* Digits with separators between groups of `size`, from the point leftward;
- * digits behind the point stay. */
+/* How many digits, in groups of `size` with a separator between two, fill
+ * `width` characters: at least `whole`. */
+static size_t digits_that_fill(size_t whole, size_t size, int64_t width)
+{
+    size_t n = whole;
+    while (n > 0 && (int64_t)(n + (n - 1) / size) < width)
+        n++;
+    return n;
+}
+
+/* Digits with separators between groups of `size`, from the point leftward, and
+ * zeros in front of them up to `width` characters; digits behind the point
+ * stay. */
 static void group_digits(const char *digits, char separator, size_t size,
-                         struct bytes *out)
+                         int64_t width, struct bytes *out)
 {
     size_t whole = strspn(digits, "0123456789abcdefABCDEF");
     if (size == 3)
         whole = strspn(digits, "0123456789");
-    for (size_t i = 0; i < whole; i++) {
-        if (separator && i > 0 && (whole - i) % size == 0)
+    width -= (int64_t)strlen(digits + whole);
+    size_t all = separator ? digits_that_fill(whole, size, width) : whole;
+    for (size_t i = 0; i < all; i++) {
+        if (separator && i > 0 && (all - i) % size == 0)
             bytes_add(out, &separator, 1);
-        bytes_add(out, digits + i, 1);
+        bytes_add(out, i < all - whole ? "0" : digits + i - (all - whole), 1);
     }
     bytes_add_string(out, digits + whole);
 }
@@ -79,7 +92,9 @@ static int write_padded_number(struct sandbox *s, const struct format_spec *f,
                                size_t group, struct bytes *out)
 {
     struct bytes body = {0};
-    group_digits(digits, f->group, group, &body);
+    bool zeros = f->align == '=' && strcmp(f->fill, "0") == 0;
+    int64_t width = zeros ? (int64_t)f->width - (int64_t)strlen(sign) : 0;
+    group_digits(digits, f->group, group, width, &body);
     struct text text = {body.data, body.size, body.size};
     int result = body.failed ? fail_memory(s->error, "a number")
                              : write_padded(s, f, sign, &text, '>', out);
@@ -136,12 +151,10 @@ static void write_plain_float(const struct format_spec *f, double d,
         return;
     }
     int digits = f->precision ? f->precision : 1;
-    snprintf(out, size, "%.*e", digits - 1, d);
+    snprintf(out, size, f->alternate ? "%#.*e" : "%.*e", digits - 1, d);
     long exponent = strtol(strchr(out, 'e') + 1, NULL, 10);
-    if (exponent + 1 > digits - 1 && exponent >= -4 && exponent < digits)
-        snprintf(out, size, "%.*e", digits - 1, d);
-    else
-        snprintf(out, size, "%.*g", digits, d);
+    if (exponent + 1 <= digits - 1 || exponent < -4 || exponent >= digits)
+        snprintf(out, size, f->alternate ? "%#.*g" : "%.*g", digits, d);
     if (!strpbrk(out, ".e"))
         strcat(out, ".0");
 }
@@ -154,9 +167,8 @@ int write_formatted_float(struct sandbox *s, const struct format_spec *f,
     bool percent = f->type == '%';
     double size = fabs(percent ? d * 100 : d);
     if (isnan(d) || isinf(d))
-        strcpy(digits, isnan(d)                              ? "nan"
-                       : isupper((unsigned char)f->type) != 0 ? "INF"
-                                                              : "inf");
+        snprintf(digits, sizeof digits, isupper((unsigned char)f->type)
+                                            ? "%F" : "%f", size);
     else if (!f->type)
         write_plain_float(f, size, digits, sizeof digits - 4);
     else {

@@ -132,18 +132,23 @@ static void read_align(struct text *t, struct format_spec *f)
 }
 
 /* [[fill]align][sign][#][0][width][group][.precision][type] */
-static int read_spec(struct sandbox *s, struct text t, struct format_spec *f)
+static int read_spec(struct sandbox *s, struct text t, bool is_number,
+                     struct format_spec *f)
 {
     int64_t number = 0;
     char mark;
     read_align(&t, f);
-    take_one_of(&t, "+- ", &f->sign);
+    bool has_sign = take_one_of(&t, "+- ", &f->sign);
     if (f->sign == '-')
         f->sign = 0;
     f->alternate = take_one_of(&t, "#", &mark);
-    if (take_one_of(&t, "0", &mark) && !f->align) {
-        f->align = '=';
+    if (!is_number && (has_sign || f->alternate))
+        return sandbox_fail(s, "a sign or # in a format that is not a "
+                               "number's");
+    if (!*f->fill && take_one_of(&t, "0", &mark)) {
         strcpy(f->fill, "0");
+        if (!f->align && is_number)
+            f->align = '=';
     }
     if (read_small_number(&t, &number) && number > FORMAT_WIDTH)
         return sandbox_fail(s, "a format asks for too many characters");
@@ -160,6 +165,33 @@ static int read_spec(struct sandbox *s, struct text t, struct format_spec *f)
     return t.size ? sandbox_fail(s, "Invalid format specifier") : 0;
 }
 
+/* Separators stand in decimal numbers; "_" in the others, too. */
+static int check_group(struct sandbox *s, const struct format_spec *f,
+                       bool is_number)
+{
+    const char *types = f->group == '_' ? "dboxXeEfFgG%" : "deEfFgG%";
+    if (!f->group || (is_number && (!f->type || strchr(types, f->type))))
+        return 0;
+    return sandbox_fail(s, "Cannot specify '%c' with this format", f->group);
+}
+
+/* "{:c}": the character of a number. */
+static int write_character(struct sandbox *s, struct format_spec *f,
+                           int64_t i, struct bytes *out)
+{
+    struct bytes one = {0};
+    if (f->sign || f->group || f->precision >= 0)
+        return sandbox_fail(s, "nothing but a width goes with the format 'c'");
+    if (i < 0 || i > 0x10ffff || (i >= 0xd800 && i < 0xe000))
+        return sandbox_fail(s, "%%c arg not in range(0x110000)");
+    utf8_add(&one, (uint32_t)i);
+    struct text t = {one.data, one.size, 1};
+    f->align = f->align ? f->align : '>';
+    int result = write_formatted_text(s, f, &t, out);
+    bytes_free(&one);
+    return result;
+}
+
 static int write_field(struct sandbox *s, const struct braces *b,
                        struct value v, struct text spec, struct bytes *out)
 {
@@ -170,28 +202,35 @@ static int write_field(struct sandbox *s, const struct braces *b,
         return -1;
     if (!spec.size)
         return value_str(s, v, out);
-    if (read_spec(s, spec, &f))
+    double d = 0;
+    bool is_number = value_is_number(v, &d), is_int = value_is_int(v, &i);
+    if (read_spec(s, spec, is_number, &f) || check_group(s, &f, is_number))
         return -1;
     bool floating = f.type && strchr("eEfFgG%", f.type);
-    if (value_is_int(v, &i) && !floating && f.type != 's') {
+    if (f.type == 'n' && is_number) {
+        floating = !is_int;
+        f.type = is_int ? 'd' : 'g';
+    }
+    if (is_int && f.type == 'c')
+        return write_character(s, &f, i, out);
+    if (is_int && !floating && f.type != 's') {
         if (f.precision >= 0)
             return sandbox_fail(
                 s, "Precision not allowed in integer format specifier");
         return write_formatted_int(s, &f, i, out);
     }
-    double d;
-    if (value_is_number(v, &d) && (floating || !f.type))
+    if (is_number && (floating || !f.type))
         return write_formatted_float(s, &f, d, out);
     if (v.type != VALUE_STRING)
         return sandbox_fail(
             s, "unsupported format string passed to %s.__format__",
             value_type_name(v));
-    if ((f.type && f.type != 's') || f.sign || f.align == '=')
+    if ((f.type && f.type != 's') || f.align == '=')
         return sandbox_fail(s, "Unknown format code for object of type 'str'");
     return write_formatted_text(s, &f, v.as.text, out);
 }
 
-/* "!r" and "!s" behind the name. */
+/* "!r", "!s" and "!a" behind the name. */
 static int convert(struct sandbox *s, char conversion, struct value *v)
 {
     struct bytes written = {0};
@@ -199,13 +238,16 @@ static int convert(struct sandbox *s, char conversion, struct value *v)
         return 0;
     if (conversion == 's')
         return value_to_string(s, *v, v);
-    if (conversion != 'r')
-        return sandbox_fail(s, "Unknown conversion specifier %c", conversion);
+    if (conversion != 'r' && conversion != 'a')
+        return sandbox_fail(s, "Unknown conversion specifier 0x%02x",
+                            (unsigned char)conversion);
     if (value_repr(s, *v, &written)) {
         bytes_free(&written);
         return -1;
     }
-    return value_take_bytes(s, &written, v);
+    if (value_take_bytes(s, &written, v))
+        return -1;
+    return conversion == 'a' ? value_ascii(s, *v, v) : 0;
 }
 
 static int format_into(struct sandbox *s, struct braces *b, struct text t,

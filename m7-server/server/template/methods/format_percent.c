@@ -101,8 +101,10 @@ static int write_whole(struct sandbox *s, struct percent *p,
 {
     int64_t i;
     if (v.type == VALUE_FLOAT && !strchr("oxX", f->type)) {
-        if (!(fabs(v.as.real) < 9.2e18))
+        if (!isfinite(v.as.real))
             return sandbox_fail(s, "cannot convert this float to an integer");
+        if (fabs(v.as.real) >= 9.2e18)
+            return sandbox_fail(s, "a whole number needs more than 64 bits");
         v = value_int((int64_t)v.as.real);
     }
     if (!value_is_int(v, &i))
@@ -114,10 +116,11 @@ static int write_whole(struct sandbox *s, struct percent *p,
 }
 
 static int write_one_character(struct sandbox *s, struct percent *p,
-                               const struct format_spec *f, struct value v)
+                               struct format_spec *f, struct value v)
 {
     struct bytes one = {0};
     int64_t i;
+    f->precision = -1;
     if (v.type == VALUE_STRING && v.as.text->length == 1)
         return write_formatted_text(s, f, v.as.text, &p->out);
     if (!value_is_int(v, &i) || i < 0 || i > 0x10ffff ||
@@ -144,6 +147,7 @@ static int write_as_text(struct sandbox *s, struct percent *p,
             return -1;
         }
         if (value_take_bytes(s, &written, &text) ||
+            (f->type == 'a' && value_ascii(s, text, &text)) ||
             (p->safe && value_escape(s, text, &text)))
             return -1;
     }
@@ -160,7 +164,7 @@ static int write_one(struct sandbox *s, struct percent *p,
     }
     if (!f->align)
         f->align = '>';
-    if (f->type == 's' || f->type == 'r')
+    if (strchr("sra", f->type))
         return write_as_text(s, p, f, v);
     if (f->type == 'c')
         return write_one_character(s, p, f, v);
@@ -202,11 +206,20 @@ static int write_place(struct sandbox *s, struct percent *p)
     if (p->at == p->end)
         return sandbox_fail(s, "incomplete format");
     f.type = *p->at++;
-    if (!f.type || !strchr("srcdiuoxXeEfFgG", f.type))
-        return sandbox_fail(s, "unsupported format character '%c'", f.type);
+    if (!f.type || !strchr("sracdiuoxXeEfFgG", f.type))
+        return sandbox_fail(s, "unsupported format character 0x%02x",
+                            (unsigned char)f.type);
     if (v.type == VALUE_ABSENT && next_value(s, p, &v))
         return -1;
     return write_one(s, p, &f, zero, v);
+}
+
+/* What has [] and is neither tuple nor string may stay unused: Python takes it
+ * for a dictionary. */
+static bool has_items(struct value v)
+{
+    return v.type == VALUE_DICT || v.type == VALUE_LIST ||
+           v.type == VALUE_RANGE || v.type == VALUE_UNDEFINED;
 }
 
 static int write_percent_text(struct sandbox *s, struct percent *p)
@@ -219,9 +232,8 @@ static int write_percent_text(struct sandbox *s, struct percent *p)
         if (mark && (sandbox_work(s, 0) || write_place(s, p)))
             return -1;
     }
-    bool all = p->used >= p->list->size || p->values.type == VALUE_DICT ||
-               p->values.type == VALUE_LIST;
-    if (!all)
+    bool all = p->used >= p->list->size;
+    if (!all && !has_items(p->values))
         return sandbox_fail(
             s, "not all arguments converted during string formatting");
     return 0;

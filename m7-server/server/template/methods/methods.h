@@ -13,7 +13,7 @@ struct methods {
 
 struct methods methods_of_text(void);       /* that cut, find, join */
 struct methods methods_of_characters(void); /* cases and kinds */
-struct methods methods_of_collections(bool dict);
+struct methods methods_of_collections(enum value_type type);
 
 /* v.name, where that is an attribute and no key: 1; 0 when there is none; -1
  * after an error.  What would change a list or dict, and Python's own
@@ -41,8 +41,9 @@ int text_replace(struct sandbox *s, const struct text *t,
                  const struct text *old, const struct text *new,
                  int64_t count, struct value *out);
 
-/* center() and its like: spaces on the left, on the right, or both. */
-int text_pad(struct sandbox *s, const struct text *t, int64_t width,
+/* center() and its like: spaces on the left, on the right, or both; the text
+ * keeps its mark as safe. */
+int text_pad(struct sandbox *s, struct value text, int64_t width,
              const char *fill, size_t fill_size, int align,
              struct value *out);
 

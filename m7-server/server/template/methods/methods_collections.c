@@ -108,7 +108,7 @@ static int list_copy(struct sandbox *s, const struct call *c,
     return 0;
 }
 
-struct methods methods_of_collections(bool dict)
+struct methods methods_of_collections(enum value_type type)
 {
     static const struct built_in of_dicts[] = {
         {"get", "key |default /", dict_get_method},
@@ -120,9 +120,10 @@ struct methods methods_of_collections(bool dict)
     static const struct built_in of_lists[] = {
         {"count", "value /", list_count},
         {"index", "value |start stop /", list_index},
-        {"copy", "", list_copy},
+        {"copy", "", list_copy}, /* the last: tuples have none */
     };
-    if (dict)
+    const size_t n = sizeof of_lists / sizeof *of_lists;
+    if (type == VALUE_DICT)
         return (struct methods){of_dicts, sizeof of_dicts / sizeof *of_dicts};
-    return (struct methods){of_lists, sizeof of_lists / sizeof *of_lists};
+    return (struct methods){of_lists, type == VALUE_LIST ? n : n - 1};
 }

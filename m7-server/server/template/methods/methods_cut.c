@@ -12,7 +12,7 @@ int text_strip(struct sandbox *s, struct value v, const struct text *set,
                struct value *out)
 {
     const struct text *t = v.as.text;
-    if (sandbox_work(s, t->size))
+    if (text_find_work(s, t, set))
         return -1;
     size_t start = span_start(t->data, t->size, set);
     size_t end = span_end(t->data + start, t->size - start, set);
@@ -68,7 +68,7 @@ int text_replace(struct sandbox *s, const struct text *t,
 {
     struct bytes made = {0};
     size_t from = 0, at;
-    if (sandbox_work(s, t->size))
+    if (text_find_work(s, t, old))
         return -1;
     if (old->size == 0) {
         if (new->size && t->size >= SIZE_MAX / 2 / new->size)
@@ -92,15 +92,15 @@ int text_replace(struct sandbox *s, const struct text *t,
     return value_take_bytes(s, &made, out);
 }
 
-int text_pad(struct sandbox *s, const struct text *t, int64_t width,
+int text_pad(struct sandbox *s, struct value text, int64_t width,
              const char *fill, size_t fill_size, int align,
              struct value *out)
 {
     struct bytes made = {0};
-    if (width <= (int64_t)t->length) {
-        *out = value_of_text(t);
+    const struct text *t = text.as.text;
+    *out = text;
+    if (width <= (int64_t)t->length)
         return 0;
-    }
     size_t room = (size_t)width - t->length;
     size_t left = align < 0 ? 0 : align > 0 ? room : room / 2;
     if (align == 0) /* as Python has it: odd ones are not always behind */
@@ -112,5 +112,7 @@ int text_pad(struct sandbox *s, const struct text *t, int64_t width,
     bytes_add(&made, t->data, t->size);
     for (size_t i = left; i < room; i++)
         bytes_add(&made, fill, fill_size);
-    return value_take_bytes(s, &made, out);
+    int result = value_take_bytes(s, &made, out);
+    out->safe = text.safe;
+    return result;
 }

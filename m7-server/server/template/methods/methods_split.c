@@ -114,6 +114,7 @@ static int split(struct sandbox *s, const struct call *c, bool from_end,
         argument_text(s, c->a[0], "the separator", &separator))
         return -1;
     if (argument_int(s, c->a[1], &most) || sandbox_work(s, t->size * 4) ||
+        (separator && text_find_work(s, t, separator)) ||
         value_new_list(s, VALUE_LIST, 4, out))
         return -1;
     if (separator && separator->size == 0)
@@ -145,7 +146,7 @@ static int partition(struct sandbox *s, const struct call *c, bool last,
 {
     const struct text *t = c->self.as.text, *part = NULL;
     if (argument_text(s, c->a[0], "the separator", &part) ||
-        sandbox_work(s, t->size) || value_new_list(s, VALUE_TUPLE, 3, out))
+        text_find_work(s, t, part) || value_new_list(s, VALUE_TUPLE, 3, out))
         return -1;
     if (part->size == 0)
         return sandbox_fail(s, "empty separator");
@@ -153,12 +154,14 @@ static int partition(struct sandbox *s, const struct call *c, bool last,
     bool found = at != SIZE_MAX;
     size_t first = found ? at : last ? 0 : t->size;
     size_t middle = found ? part->size : 0;
-    return add_split_piece(s, *out, t->data, first) ||
-                   add_split_piece(s, *out, t->data + first, middle) ||
-                   add_split_piece(s, *out, t->data + first + middle,
-                                   t->size - first - middle)
-               ? -1
-               : 0;
+    if (add_split_piece(s, *out, t->data, first) ||
+        add_split_piece(s, *out, t->data + first, middle) ||
+        add_split_piece(s, *out, t->data + first + middle,
+                        t->size - first - middle))
+        return -1;
+    for (size_t i = 0; i < 3; i++)
+        out->as.list->items[i].safe = c->self.safe;
+    return 0;
 }
 
 int text_partition(struct sandbox *s, const struct call *c, struct value *out)
@@ -218,7 +221,7 @@ static int find_substring(struct sandbox *s, const struct call *c, bool last,
     const struct text *t = c->self.as.text, *part = NULL;
     size_t from, to, at = SIZE_MAX;
     if (argument_text(s, c->a[0], "what is looked for", &part) ||
-        bounds(s, c, &from, &to))
+        bounds(s, c, &from, &to) || text_find_work(s, t, part))
         return -1;
     struct text within = {t->data, to, 0};
     if (from <= to)
@@ -257,7 +260,7 @@ int text_count(struct sandbox *s, const struct call *c, struct value *out)
     const struct text *t = c->self.as.text, *part = NULL;
     size_t from, to, n = 0;
     if (argument_text(s, c->a[0], "what is counted", &part) ||
-        bounds(s, c, &from, &to))
+        bounds(s, c, &from, &to) || text_find_work(s, t, part))
         return -1;
     struct text within = {t->data, to, 0};
     if (part->size == 0 && from <= to)

@@ -25,7 +25,7 @@ static int strip(struct sandbox *s, const struct call *c, bool left,
                  bool right, struct value *out)
 {
     const struct text *t = c->self.as.text, *set;
-    if (strip_set(s, c, &set) || sandbox_work(s, t->size))
+    if (strip_set(s, c, &set) || text_find_work(s, t, set))
         return -1;
     size_t start = left ? span_start(t->data, t->size, set) : 0;
     size_t end =
@@ -112,7 +112,7 @@ static int pad_text(struct sandbox *s, const struct call *c, int align,
     if (fill->length != 1)
         return sandbox_fail(
             s, "The fill character must be exactly one character long");
-    return text_pad(s, c->self.as.text, width, fill->data, fill->size, align,
+    return text_pad(s, c->self, width, fill->data, fill->size, align,
                     out);
 }
 
@@ -144,13 +144,15 @@ static int text_zfill(struct sandbox *s, const struct call *c,
         return -1;
     size_t sign = t->size && (*t->data == '-' || *t->data == '+');
     struct text rest = {t->data + sign, t->size - sign, t->length - sign};
-    struct value padded;
-    if (text_pad(s, &rest, width - (int64_t)sign, "0", 1, 1, &padded))
+    struct value padded = value_of_text(&rest);
+    if (text_pad(s, padded, width - (int64_t)sign, "0", 1, 1, &padded))
         return -1;
     struct bytes made = {0};
     bytes_add(&made, t->data, sign);
     bytes_add(&made, padded.as.text->data, padded.as.text->size);
-    return value_take_bytes(s, &made, out);
+    int result = value_take_bytes(s, &made, out);
+    out->safe = c->self.safe;
+    return result;
 }
 
 static int text_removeprefix(struct sandbox *s, const struct call *c,
@@ -163,7 +165,9 @@ static int text_removeprefix(struct sandbox *s, const struct call *c,
                          memcmp(t->data, part->data, part->size) == 0
                      ? part->size
                      : 0;
-    return value_constant(s, t->data + cut, t->size - cut, out);
+    int result = value_constant(s, t->data + cut, t->size - cut, out);
+    out->safe = c->self.safe;
+    return result;
 }
 
 static int text_removesuffix(struct sandbox *s, const struct call *c,
@@ -175,7 +179,10 @@ static int text_removesuffix(struct sandbox *s, const struct call *c,
     bool has = part->size <= t->size &&
                memcmp(t->data + t->size - part->size, part->data,
                       part->size) == 0;
-    return value_constant(s, t->data, t->size - (has ? part->size : 0), out);
+    size_t size = t->size - (has ? part->size : 0);
+    int result = value_constant(s, t->data, size, out);
+    out->safe = c->self.safe;
+    return result;
 }
 
 static int text_format_method(struct sandbox *s, const struct call *c,

@@ -74,20 +74,56 @@ static int same_type_equal(struct sandbox *s, struct value a, struct value b,
     }
 }
 
+enum { UNORDERED = 2 };
+
+/* Whether i is below, at or above d: -1, 0, 1; UNORDERED for what is not a
+ * number.  A double cannot hold every whole number, so its whole part is made
+ * one instead. */
+static int sign_to_float(int64_t i, double d)
+{
+    if (isnan(d))
+        return UNORDERED;
+    if (d >= 0x1p63 || d < -0x1p63)
+        return d > 0 ? -1 : 1;
+    double whole = trunc(d);
+    if (i != (int64_t)whole)
+        return i < (int64_t)whole ? -1 : 1;
+    return (whole > d) - (whole < d);
+}
+
+/* The same of two numbers, one of which is a float. */
+static int number_sign(struct value a, struct value b)
+{
+    double left = 0, right = 0;
+    int64_t i;
+    if (value_is_int(a, &i))
+        return sign_to_float(i, b.as.real);
+    if (value_is_int(b, &i)) {
+        int sign = sign_to_float(i, a.as.real);
+        return sign == UNORDERED ? sign : -sign;
+    }
+    value_is_number(a, &left);
+    value_is_number(b, &right);
+    if (isnan(left) || isnan(right))
+        return UNORDERED;
+    return (left > right) - (left < right);
+}
+
 int value_equal(struct sandbox *s, struct value a, struct value b,
                 bool *equal)
 {
     double left, right;
     int64_t i, j;
+    if (sandbox_work(s, 0))
+        return -1;
     if (value_is_int(a, &i) && value_is_int(b, &j))
         *equal = i == j;
     else if (value_is_number(a, &left) && value_is_number(b, &right))
-        *equal = left == right;
+        *equal = number_sign(a, b) == 0;
     else if (a.type != b.type)
         *equal = false;
     else {
-        if (sandbox_work(s, 0) || sandbox_enter(s) ||
-            same_type_equal(s, a, b, equal))
+        if (sandbox_enter(s) || same_type_equal(s, a, b, equal))
             return -1;
         sandbox_leave(s);
     }
@@ -129,10 +165,11 @@ static int order_lists(struct sandbox *s, enum value_order order,
     return 0;
 }
 
-static int order_numbers(enum value_order order, double a, double b,
-                         bool *result)
+static int order_numbers(enum value_order order, struct value a,
+                         struct value b, bool *result)
 {
-    *result = !isnan(a) && !isnan(b) && decide(order, (a > b) - (a < b));
+    int sign = number_sign(a, b);
+    *result = sign != UNORDERED && decide(order, sign);
     return 0;
 }
 
@@ -147,7 +184,7 @@ int value_ordered(struct sandbox *s, enum value_order order, struct value a,
         return 0;
     }
     if (value_is_number(a, &left) && value_is_number(b, &right))
-        return order_numbers(order, left, right, result);
+        return order_numbers(order, a, b, result);
     if (a.type == VALUE_STRING && b.type == VALUE_STRING) {
         *result = decide(order, text_sign(a.as.text, b.as.text));
         return sandbox_work(s, smaller_size(a.as.text->size, b.as.text->size));
@@ -174,8 +211,10 @@ static int text_contains(struct sandbox *s, const struct text *in,
         return sandbox_fail(
             s, "'in <string>' requires string as left operand, not %s",
             value_type_name(item));
+    if (text_find_work(s, in, item.as.text))
+        return -1;
     *result = text_find(in, item.as.text, 0) != SIZE_MAX;
-    return sandbox_work(s, in->size);
+    return 0;
 }
 
 /* Any that can be gone through: an iterator until the item is found. */

@@ -47,7 +47,9 @@ static int hash_tuple(struct sandbox *s, const struct value_list *l,
 static int hash_value(struct sandbox *s, struct value v, uint64_t *out)
 {
     double number;
-    if (v.type == VALUE_LIST || v.type == VALUE_DICT || v.type == VALUE_SLICE)
+    bool set = v.type == VALUE_VIEW && v.as.view->keys;
+    if (v.type == VALUE_LIST || v.type == VALUE_DICT ||
+        v.type == VALUE_SLICE || set)
         return sandbox_fail(s, "unhashable type: '%s'", value_type_name(v));
     if (v.type == VALUE_TUPLE)
         return hash_tuple(s, v.as.list, out);

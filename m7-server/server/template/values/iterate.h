@@ -46,4 +46,9 @@ struct value range_item(const struct value_range *r, size_t i);
 /* Where `part` begins in `in`, from byte `from` on; SIZE_MAX: nowhere. */
 size_t text_find(const struct text *in, const struct text *part, size_t from);
 
+/* Count the steps of looking for `part` at each place of `in`, or for each
+ * character of `in` within `part`; NULL: something short. */
+int text_find_work(struct sandbox *s, const struct text *in,
+                   const struct text *part);
+
 #endif

@@ -33,7 +33,8 @@ void sandbox_free(struct sandbox *s)
 
 int sandbox_fail(struct sandbox *s, const char *format, ...)
 {
-    char message[sizeof s->error->message];
+    /* A byte more than there is room for: so fail() sees that it was cut. */
+    char message[sizeof s->error->message + 1];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);

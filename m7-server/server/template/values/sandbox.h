@@ -21,7 +21,7 @@ struct sandbox_block;
 
 enum sandbox_limits {
     SANDBOX_DEPTH = 160,       /* of values in values, calls in calls */
-    SANDBOX_STEP_BYTES = 64,   /* bytes that are looked at in one step */
+    SANDBOX_STEP_BYTES = 16,   /* bytes that are looked at in one step */
     SANDBOX_BLOCK = 64 * 1024, /* memory comes in such pieces */
     SANDBOX_FIRST = 1024       /* but for the first ones */
 };

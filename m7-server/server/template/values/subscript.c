@@ -131,7 +131,8 @@ static int slice_value(struct sandbox *s, struct value v,
     struct slice_steps steps = {0};
     size_t size = 0;
     if (v.type != VALUE_STRING && !value_is_list(v) && v.type != VALUE_RANGE)
-        return 0;
+        return sandbox_fail(s, "'%s' object is not subscriptable",
+                            value_type_name(v));
     value_has_length(v, &size);
     if (slice_steps(s, slice, size, &steps))
         return -1;

@@ -270,6 +270,22 @@ int value_str(struct sandbox *s, struct value v, struct bytes *out)
     return 0;
 }
 
+int value_ascii(struct sandbox *s, struct value v, struct value *out)
+{
+    const struct text *t = v.as.text;
+    struct bytes made = {0};
+    if (sandbox_room(s, t->size * 6) || sandbox_work(s, t->size))
+        return -1;
+    for (size_t i = 0, length; i < t->size; i += length) {
+        uint32_t code = utf8_decode(t->data + i, &length);
+        if (code < 0x80)
+            bytes_add(&made, t->data + i, 1);
+        else
+            write_escaped(code, &made);
+    }
+    return value_take_bytes(s, &made, out);
+}
+
 int value_to_string(struct sandbox *s, struct value v, struct value *out)
 {
     struct bytes written = {0};

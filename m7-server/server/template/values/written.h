@@ -13,6 +13,10 @@ int value_repr(struct sandbox *s, struct value v, struct bytes *out);
  * marked as safe. */
 int value_to_string(struct sandbox *s, struct value v, struct value *out);
 
+/* A string with "\\xe9" and its like for all that is not ASCII, as Python's
+ * ascii() has it of a repr(). */
+int value_ascii(struct sandbox *s, struct value v, struct value *out);
+
 /* A number as Python's repr() has it: the shortest that reads back as it. */
 void write_float(double d, struct bytes *out);
 void write_int(int64_t i, struct bytes *out);
