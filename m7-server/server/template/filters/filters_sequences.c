@@ -159,26 +159,29 @@ static bool is_given(struct value v)
 static int filter_batch(struct sandbox *s, const struct call *c,
                         struct value *out)
 {
-    struct value all, batches, batch = {VALUE_ABSENT, false, {0}};
+    struct value all, batches, batch;
     int64_t size = 0;
     if (argument_int(s, c->a[0], &size) ||
         value_collect(s, c->self, VALUE_LIST, &all) ||
-        value_new_list(s, VALUE_LIST, 4, &batches))
+        value_new_list(s, VALUE_LIST, 4, &batches) ||
+        value_new_list(s, VALUE_LIST, 4, &batch))
         return -1;
     for (size_t i = 0; i < all.as.list->size; i++) {
-        bool full = batch.type == VALUE_ABSENT ||
-                    (int64_t)batch.as.list->size == size;
-        if (full && (value_new_list(s, VALUE_LIST, 4, &batch) ||
-                     value_append(s, batches, batch)))
+        bool full = (int64_t)batch.as.list->size == size;
+        if (full && (value_append(s, batches, batch) ||
+                     value_new_list(s, VALUE_LIST, 4, &batch)))
             return -1;
         if (value_append(s, batch, all.as.list->items[i]))
             return -1;
     }
-    while (is_given(c->a[1]) && batch.type != VALUE_ABSENT &&
-           (int64_t)batch.as.list->size < size)
+    if (batch.as.list->size == 0)
+        return as_iterator(s, batches, out);
+    while (is_given(c->a[1]) && (int64_t)batch.as.list->size < size)
         if (value_append(s, batch, c->a[1]))
             return -1;
-    return as_iterator(s, batches, out);
+    return value_append(s, batches, batch) || as_iterator(s, batches, out)
+               ? -1
+               : 0;
 }
 
 static int filter_slice(struct sandbox *s, const struct call *c,

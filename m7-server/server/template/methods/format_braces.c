@@ -12,6 +12,7 @@
 struct braces {
     const struct arguments *arguments;
     size_t next; /* of the places without a number */
+    bool counted, numbered; /* some had none, some had one */
     bool safe;
 };
 
@@ -36,6 +37,10 @@ static int first_value(struct sandbox *s, struct braces *b,
     bool number = read_small_number(&rest, &i) && rest.size == 0;
     if (name->size == 0 || number) {
         size_t at = number ? (size_t)i : b->next++;
+        *(number ? &b->numbered : &b->counted) = true;
+        if (b->numbered && b->counted)
+            return sandbox_fail(s, "a format's places are all numbered or "
+                                   "none is");
         if (at >= b->arguments->n)
             return sandbox_fail(s, "Replacement index %zu out of range for "
                                    "positional args tuple", at);

@@ -1,0 +1,161 @@
+/* Whichever allocation of a template fails, when it is parsed and tried and
+ * when it renders: an error with words, nothing is lost, and the next time
+ * all is as ever. */
+#define _GNU_SOURCE /* RTLD_NEXT, for test_no_memory.h */
+#include "test_no_memory.h"
+
+#include "chat_template.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#undef fail /* cmocka's; here it is ours */
+
+/* A statement and a filter of each kind, so that each way of asking for memory
+ * is gone. */
+static const char everything[] =
+    "{%- macro show(m, sep=', ') -%}{{ m.role | upper }}: {{ caller(m) }}"
+    "{{ varargs }}{{ kwargs }}{%- endmacro -%}"
+    "{% set ns = namespace(n=0, seen=[]) %}{{ bos_token }}"
+    "{% for m in messages if m.role %}{% set ns.n = ns.n + 1 %}"
+    "{% set ns.seen = ns.seen + [m.role] %}"
+    "{% call(x) show(m, '-', 7, last=loop.last) %}{% if x.content is string %}"
+    "{{ x.content | trim | replace('a', 'bb') | indent(2) }}{% else %}"
+    "{% for p in x.content or [] %}{{ p.text }}{% endfor %}{% endif %}"
+    "{% endcall %}{% for c in m.tool_calls or [] %}"
+    "{{ c.function.arguments | tojson(indent=2) }}{% endfor %}{% endfor %}"
+    "{% set block | title %}{% filter lower %}X{{ ns.seen | join('/') }}"
+    "{% endfilter %}{% endset %}{{ block }}{% with q = [3, 1, 2] | sort %}"
+    "{{ q[::-1] }}{{ q | map('string') | list }}{{ q | batch(2) | list }}"
+    "{{ q | sum }}{{ q | unique | list }}{{ (q, 'é')|string }}{% endwith %}"
+    "{% for t in tools or [] %}{{ t | tojson }}{{ t.function | dictsort }}"
+    "{% endfor %}{% generation %}{{ messages | selectattr('role', 'equalto',"
+    " 'user') | map(attribute='content') | list | length }}{% endgeneration %}"
+    "{{ messages | groupby('role') | map('first') | list }}"
+    "{{ '%s %05.1f %r' % ('a', 2.5, 'b') }}{{ '{:>6} {!r}'.format('a', 'b') }}"
+    "{{ strftime_now('%Y') }}{{ 'a b'.split() }}{{ 'a,b'.partition(',') }}"
+    "{{ {'a': 1, 'b': [2]}.items() | list }}{{ 'x' * 3 ~ 1.5 }}"
+    "{% for r in [[1, [2]]] recursive %}{% if r is iterable %}{{ loop(r) }}"
+    "{% else %}{{ r }}{% endif %}{% endfor %}{{ cycler(1, 2).next() }}"
+    "{{ ('<' | escape) ~ ('<' | safe) }}{{ 'ß日'.upper().center(9, '*') }}";
+
+static const char conversation[] =
+    "[{\"role\": \"system\", \"content\": \"Be brief\"}, {\"role\": \"user\","
+    " \"content\": [{\"type\": \"text\", \"text\": \"a\"}, {\"type\":"
+    " \"text\", \"text\": \"b\"}]}, {\"role\": \"assistant\", \"content\":"
+    " null, \"reasoning_content\": \"H\", \"tool_calls\": [{\"function\":"
+    " {\"name\": \"f\", \"arguments\": \"{\\\"x\\\":[1,2.5]}\"}}]},"
+    " {\"role\": \"tool\", \"content\": \"18\"}]";
+
+static const char some_tools[] =
+    "[{\"type\": \"function\", \"function\": {\"name\": \"f\"}}]";
+
+/* This thread's allocations fail, too; the tests' own do not. */
+static void begin(long n)
+{
+    memory_fail_at(n);
+    memory_spared = false;
+}
+
+static bool had_failed(void)
+{
+    memory_spared = true;
+    return memory_had_failed();
+}
+
+static void assert_told(const struct error *e)
+{
+    if (e->code != ERROR_MEMORY)
+        print_error("%s\n", e->message);
+    assert_int_equal(e->code, ERROR_MEMORY);
+    assert_non_null(strstr(e->message, "out of memory"));
+}
+
+static struct chat_template *parse_everything(struct error *e)
+{
+    json_t *tokens = json_pack("{s:s}", "bos_token", "<s>");
+    struct chat_template *t = chat_template_parse(
+        everything, sizeof everything - 1, "everything", tokens, e);
+    json_decref(tokens);
+    return t;
+}
+
+static int render(const struct chat_template *t,
+                  const struct chat_input *input, struct bytes *text,
+                  struct error *e)
+{
+    struct chat_output out = {.raised = false};
+    int result = chat_template_render(t, input, &out, e);
+    *text = out.text;
+    return result;
+}
+
+static void each_allocation_of_a_rendering_may_fail(void **state)
+{
+    (void)state;
+    struct error e;
+    const struct tm now = {.tm_year = 124, .tm_mday = 1};
+    struct chat_input input = {.messages = json_loads(conversation, 0, NULL),
+                               .tools = json_loads(some_tools, 0, NULL),
+                               .now = &now};
+    struct bytes whole, text;
+    struct chat_template *t = parse_everything(&e);
+    assert_non_null(t);
+    if (render(t, &input, &whole, &e))
+        print_error("%s\n", e.message);
+    assert_true(whole.size > 200);
+    long n = 1, refused = 0;
+    for (bool lacked = true; lacked; n++) {
+        begin(n);
+        int result = render(t, &input, &text, &e);
+        lacked = had_failed();
+        if (result)
+            assert_told(&e);
+        else {
+            assert_int_equal(text.size, whole.size);
+            assert_memory_equal(text.data, whole.data, whole.size);
+        }
+        refused += result != 0;
+        bytes_free(&text);
+    }
+    print_message("%ld of %ld allocations refused\n", refused, n - 2);
+    assert_true(refused > 20);
+    bytes_free(&whole);
+    chat_template_free(t);
+    json_decref(input.messages);
+    json_decref(input.tools);
+}
+
+static void each_allocation_of_opening_one_may_fail(void **state)
+{
+    (void)state;
+    struct error e;
+    long n = 1, refused = 0;
+    for (bool lacked = true; lacked; n++) {
+        begin(n);
+        struct chat_template *t = chat_template_parse(
+            everything, sizeof everything - 1, "everything", NULL, &e);
+        lacked = had_failed();
+        if (!t)
+            assert_told(&e);
+        refused += !t;
+        chat_template_free(t);
+    }
+    print_message("%ld of %ld allocations refused\n", refused, n - 2);
+    assert_true(refused > 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_allocation_of_a_rendering_may_fail),
+        cmocka_unit_test(each_allocation_of_opening_one_may_fail),
+    };
+    memory_spared = true;
+    return cmocka_run_group_tests_name("template_memory", tests, NULL, NULL);
+}
