@@ -38,25 +38,35 @@ static json_t *read_probe(const char *text)
     return json_loads(json, 0, NULL);
 }
 
+/* A template that is looked at; whether there was no memory to do so. */
+struct probed {
+    const struct jinja *template;
+    json_t *tokens;
+    bool lacks;
+};
+
 /* Render: what comes out, and a zero; nothing when the template fails. */
-static struct bytes probe(const struct jinja *t, json_t *tokens,
-                          const char *messages, bool with_tools)
+static struct bytes probe(struct probed *p, const char *messages,
+                          bool with_tools)
 {
     const struct tm now = {.tm_year = 124, .tm_mday = 1};
     json_t *context = json_pack(
-        "{s:o*, s:o, s:n, s:b}", "messages", read_probe(messages), "tools",
+        "{s:o, s:o, s:n, s:b}", "messages", read_probe(messages), "tools",
         with_tools ? read_probe(tool_list) : json_null(), "documents",
         "add_generation_prompt", 1);
     struct jinja_input input = {.context = context, .now = &now,
-                                .limits = {16 << 20, 1 << 20}};
+                                .limits = {16 << 20, 8 << 20}};
     struct jinja_output out = {.raised = false};
-    struct error e;
-    bool made = context && !json_object_update_missing(context, tokens) &&
-                !jinja_render(t, &input, &out, &e);
+    struct error e = {.code = ERROR_MEMORY};
+    bool made = context &&
+                !json_object_update_missing(context, p->tokens) &&
+                !jinja_render(p->template, &input, &out, &e);
     json_decref(context);
     if (!made)
         out.text.size = 0;
     bytes_add(&out.text, "", 1);
+    p->lacks = p->lacks || (!made && e.code == ERROR_MEMORY) ||
+               out.text.failed;
     return out.text;
 }
 
@@ -65,11 +75,10 @@ static bool shows(const struct bytes *text, const char *words)
     return text->data && strstr(text->data, words) != NULL;
 }
 
-static bool probe_shows(const struct jinja *t, json_t *tokens,
-                        const char *messages, bool with_tools,
-                        const char *words)
+static bool probe_shows(struct probed *p, const char *messages,
+                        bool with_tools, const char *words)
 {
-    struct bytes text = probe(t, tokens, messages, with_tools);
+    struct bytes text = probe(p, messages, with_tools);
     bool found = shows(&text, words);
     bytes_free(&text);
     return found;
@@ -77,8 +86,8 @@ static bool probe_shows(const struct jinja *t, json_t *tokens,
 
 /* How one form of arguments comes out: well is neither as Python's repr() of
  * an object, nor as a string in a string. */
-static bool shows_arguments(const struct jinja *t, json_t *tokens,
-                            const char *form, struct chat_abilities *a)
+static bool shows_arguments(struct probed *p, const char *form,
+                            struct chat_abilities *a)
 {
     char messages[sizeof calls_with + sizeof string_form];
     const char *place = strstr(calls_with, "%s");
@@ -86,7 +95,7 @@ static bool shows_arguments(const struct jinja *t, json_t *tokens,
     memcpy(messages, calls_with, before);
     strcpy(messages + before, form);
     strcat(messages, place + 2);
-    struct bytes text = probe(t, tokens, messages, true);
+    struct bytes text = probe(p, messages, true);
     a->tool_calls = a->tool_calls || shows(&text, "xqvalue");
     a->tool_results = a->tool_results || shows(&text, "xqresult");
     bool well = shows(&text, "xqvalue") && !shows(&text, "'xqname'") &&
@@ -95,22 +104,24 @@ static bool shows_arguments(const struct jinja *t, json_t *tokens,
     return well;
 }
 
-void chat_abilities_find(const struct jinja *t, json_t *tokens,
-                         struct chat_abilities *out)
+int chat_abilities_find(const struct jinja *t, json_t *tokens,
+                        struct chat_abilities *out, struct error *e)
 {
+    struct probed p = {.template = t, .tokens = tokens};
     *out = (struct chat_abilities){
-        .tools = probe_shows(t, tokens, plain, true, "xqtool"),
-        .system = probe_shows(t, tokens, system_first, false, "xqsystem"),
+        .tools = probe_shows(&p, plain, true, "xqtool"),
+        .system = probe_shows(&p, system_first, false, "xqsystem"),
         .enable_thinking = jinja_mentions(t, "enable_thinking"),
         .reasoning_effort = jinja_mentions(t, "reasoning_effort")};
-    struct bytes text = probe(t, tokens, parts, false);
+    struct bytes text = probe(&p, parts, false);
     out->parts = shows(&text, "xqwords") && !shows(&text, "'type'") &&
                  !shows(&text, "\"type\"");
     bytes_free(&text);
     out->only_parts =
-        out->parts && !probe_shows(t, tokens, plain, false, "xqwords");
-    bool strings = shows_arguments(t, tokens, string_form, out);
-    bool objects = shows_arguments(t, tokens, object_form, out);
+        out->parts && !probe_shows(&p, plain, false, "xqwords");
+    bool strings = shows_arguments(&p, string_form, out);
+    bool objects = shows_arguments(&p, object_form, out);
     out->object_arguments = objects && !strings;
     out->string_arguments = strings && !objects;
+    return p.lacks ? fail_memory(e, "trying a chat template") : 0;
 }

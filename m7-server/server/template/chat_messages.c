@@ -73,25 +73,30 @@ static int fit_content(json_t *message, const struct chat_abilities *a)
     return 0;
 }
 
-/* The other form of a call's arguments, or NULL when they stay. */
-static json_t *other_form(json_t *arguments, const struct chat_abilities *a)
+/* The other form of a call's arguments, or NULL when they stay; -1: there was
+ * no memory to find out. */
+static int other_form(json_t *arguments, const struct chat_abilities *a,
+                      json_t **out)
 {
-    struct error ignored;
+    struct error e = {.code = ERROR_NONE};
+    *out = NULL;
     if (json_is_string(arguments) && a->object_arguments) {
         json_t *object = json_parse(json_string_value(arguments),
                                     json_string_length(arguments),
-                                    "arguments", 0, &ignored);
+                                    "arguments", 0, &e);
         if (json_is_object(object))
-            return object;
-        json_decref(object);
+            *out = object;
+        else
+            json_decref(object);
+        return e.code == ERROR_MEMORY ? -1 : 0;
     }
     if (json_is_object(arguments) && a->string_arguments) {
         char *text = json_dumps(arguments, 0);
-        json_t *string = text ? json_string(text) : NULL;
+        *out = text ? json_string(text) : NULL;
         free(text);
-        return string;
+        return *out ? 0 : -1;
     }
-    return NULL;
+    return 0;
 }
 
 static int fit_calls(json_t *message, const struct chat_abilities *a)
@@ -101,10 +106,8 @@ static int fit_calls(json_t *message, const struct chat_abilities *a)
     json_array_foreach(json_object_get(message, "tool_calls"), i, call) {
         json_t *function = json_object_get(call, "function");
         json_t *holder = function ? function : call;
-        json_t *arguments = json_object_get(holder, "arguments");
-        json_t *made = other_form(arguments, a);
-        bool lacks = json_is_object(arguments) && a->string_arguments && !made;
-        if (lacks)
+        json_t *made;
+        if (other_form(json_object_get(holder, "arguments"), a, &made))
             return -1;
         if (made && json_object_set_new(holder, "arguments", made))
             return -1;

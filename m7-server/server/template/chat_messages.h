@@ -18,9 +18,9 @@
 #include "chat_template.h"
 #include "jinja.h"
 
-/* What `t` does with the tokens given. */
-void chat_abilities_find(const struct jinja *t, json_t *tokens,
-                         struct chat_abilities *out);
+/* What `t` does with the tokens given; without the memory to try it, -1. */
+int chat_abilities_find(const struct jinja *t, json_t *tokens,
+                        struct chat_abilities *out, struct error *e);
 
 /* A copy of `messages` (an array of objects, or an error) for a template with
  * these abilities; the caller frees it.  NULL after an error. */

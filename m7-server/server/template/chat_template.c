@@ -63,8 +63,7 @@ static int add_template(struct chat_template *t, const char *name,
     t->n++;
     if (!(one->name = copy_of(name)))
         return fail_memory(e, "a chat template");
-    chat_abilities_find(one->parsed, t->tokens, &one->abilities);
-    return 0;
+    return chat_abilities_find(one->parsed, t->tokens, &one->abilities, e);
 }
 
 struct chat_template *chat_template_parse(const char *text, size_t size,

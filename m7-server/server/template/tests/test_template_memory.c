@@ -16,6 +16,38 @@
 #include <cmocka.h>
 #undef fail /* cmocka's; here it is ours */
 
+typedef json_t *loads_function(const char *text, size_t flags,
+                               json_error_t *error);
+typedef json_t *loadb_function(const char *text, size_t size, size_t flags,
+                               json_error_t *error);
+
+/* jansson 2.14 reads on when the text that it collects of a string could not
+ * grow, and then writes past its end.  So while it reads nothing fails. */
+json_t *json_loads(const char *text, size_t flags, json_error_t *error)
+{
+    static _Atomic(memory_function) known;
+    loads_function *next =
+        (loads_function *)memory_next("json_loads", &known);
+    bool spared = memory_spared;
+    memory_spared = true;
+    json_t *json = next(text, flags, error);
+    memory_spared = spared;
+    return json;
+}
+
+json_t *json_loadb(const char *text, size_t size, size_t flags,
+                   json_error_t *error)
+{
+    static _Atomic(memory_function) known;
+    loadb_function *next =
+        (loadb_function *)memory_next("json_loadb", &known);
+    bool spared = memory_spared;
+    memory_spared = true;
+    json_t *json = next(text, size, flags, error);
+    memory_spared = spared;
+    return json;
+}
+
 /* A statement and a filter of each kind, so that each way of asking for memory
  * is gone. */
 static const char everything[] =
@@ -117,6 +149,8 @@ static void each_allocation_of_a_rendering_may_fail(void **state)
         if (result)
             assert_told(&e);
         else {
+            if (text.size != whole.size)
+                print_error("%ld: %.*s\n", n, (int)text.size, text.data);
             assert_int_equal(text.size, whole.size);
             assert_memory_equal(text.data, whole.data, whole.size);
         }
@@ -136,6 +170,9 @@ static void each_allocation_of_opening_one_may_fail(void **state)
     (void)state;
     struct error e;
     long n = 1, refused = 0;
+    struct chat_template *whole = chat_template_parse(
+        everything, sizeof everything - 1, "everything", NULL, &e);
+    assert_non_null(whole);
     for (bool lacked = true; lacked; n++) {
         begin(n);
         struct chat_template *t = chat_template_parse(
@@ -143,9 +180,14 @@ static void each_allocation_of_opening_one_may_fail(void **state)
         lacked = had_failed();
         if (!t)
             assert_told(&e);
+        else
+            assert_memory_equal(chat_template_abilities(t, true),
+                                chat_template_abilities(whole, true),
+                                sizeof(struct chat_abilities));
         refused += !t;
         chat_template_free(t);
     }
+    chat_template_free(whole);
     print_message("%ld of %ld allocations refused\n", refused, n - 2);
     assert_true(refused > 3);
 }
