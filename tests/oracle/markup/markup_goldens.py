@@ -188,6 +188,10 @@ def marks(f):
     yield Case("cut in the name", text, content=text, cut=True)
     text = f.mark + " no, wait. " + f.write([NOW])
     yield Case("a mark, prose, a call", text, content=f.mark + " no, wait.", calls=ended([NOW]))
+    if '"name"' in full or "[ARGS]" in full or "<｜tool▁sep｜>" in full:
+        # The name is whole, and no argument has come.
+        text = full[: full.index("{", full.index("get_weather"))]
+        yield Case("cut after the name", text, calls=[["get_weather", "", "cut"]])
     text = f.write([NOW]) + "\n\nDone."
     yield Case("a call, then content", text, content="Done.", calls=ended([NOW]))
     other = ("made_up", {"text": "x"})
