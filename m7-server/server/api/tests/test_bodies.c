@@ -19,7 +19,8 @@ static const struct answer_call calls[] = {
 static const struct likely_token top[] = {{"Hi", 2, -0.25},
                                           {"\xe2\x82", 2, -INFINITY}};
 static const struct chosen_token chosen[] = {
-    {{"Hi", 2, -0.25}, top, 2, 0}, {{"\xe2\x82", 2, -1.5}, top, 0, 2}};
+    {{"Hi", 2, -0.25}, top, 2, 0, false},
+    {{"\xe2\x82", 2, -1.5}, top, 0, 2, false}};
 static const float vectors[] = {0.5f, -0.25f, 1e-38f, 1};
 
 /* What is told every body: its type's name, and the body, which it frees. */
