@@ -111,7 +111,7 @@ static enum parse_step read_header(struct markup_parser *p, size_t size)
     size = header_begin(p, size);
     header_word(p, size, " to=", &p->call.name);
     bool addressed = p->call.name.size > 0;
-    bool calls = addressed && is_function(p);
+    bool calls = p->options.markup && addressed && is_function(p);
     header_word(p, size, "<|channel|>", &p->call.key);
     bool analysis = holds_word(&p->call.key, "analysis");
     p->at = size + strlen(message[0]);

@@ -145,10 +145,13 @@ static const char *const tool_calls_end[] = {"</tool_calls>", NULL};
 static const struct opening tool_calls[] = {
     {"<tool_calls>", read_json, NULL, tool_calls_end, NULL, false}, {0}};
 
-static const struct opening nothing[] = {{0}};
+/* Its messages are read by start_harmony; this is what they are forbidden by
+ * where no function may be called. */
+static const struct opening harmony[] = {
+    {" to=functions.", NULL, NULL, none, NULL, false}, {0}};
 
 const struct markup markups[] = {
-    {"harmony", nothing, start_harmony, "<|channel|>commentary to=functions.",
+    {"harmony", harmony, start_harmony, "<|channel|>commentary to=functions.",
      " <|constrain|>json<|message|>{", false},
     {"gemma4", gemma4, NULL, "<|tool_call>call:", "{", false},
     {"functiongemma", functiongemma, NULL, "<start_function_call>call:", "{",
