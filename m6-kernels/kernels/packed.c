@@ -132,7 +132,8 @@ static inline void put_half(unsigned char *at, float x)
     at[1] = (unsigned char)(rounded >> 8);
 }
 
-/* Four codes of a row, and as many bytes that follow: `words` of them. */
+/* Words of four bytes of one row: so many, which is known where this is
+ * inlined. */
 static inline void put_words(unsigned char *to, const unsigned char *codes,
                              size_t words)
 {
