@@ -10,8 +10,8 @@ import unittest
 
 import versus
 
-# Opens in a second and a half, with a packed copy in a quarter of one.  Answers
-# each case: a call costs 5 seconds and each token `pace`; its processor works a
+# Opens in a second and a half, with a packed copy in a quarter.  Answers each
+# case: a call costs 5 seconds and each token `pace`; its processor works a
 # tenth of that.
 FAKE = """
 import json, sys
