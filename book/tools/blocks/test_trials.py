@@ -117,6 +117,20 @@ class BreakBoxes(BookCase):
         self.assertEqual(set(left) - {"m0-sum", "m1-mean", "m0-sum-tested"},
                          {"tests"})
 
+    def test_a_changed_copy_leaves_the_one_that_it_was_made_of(self):
+        one = self.book().trials
+        folder = one.tested("m0-sum")
+
+        def files():
+            return {path: (path.read_bytes(), path.stat().st_mtime_ns)
+                    for path in folder.rglob("*") if path.is_file()}
+        before, source = files(), (folder / "sum.c").read_text()
+        self.assertIn(folder / "build/sum.o", before)
+        self.assertEqual(one.tests("m0-sum", {
+            "m0-sum/sum.c": source.replace("total +=", "total =")})["failed"],
+            ["adds_all"])
+        self.assertEqual(files(), before)
+
     def test_reads_cmockas_words(self):
         said = ("[ RUN      ] a\n[       OK ] a\n[ RUN      ] b\n"
                 "[  ERROR   ] --- 1 != 2\n[   LINE   ] --- x.c:3: error\n"
