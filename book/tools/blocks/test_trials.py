@@ -193,6 +193,16 @@ class Reached(BookCase):
             return one.reached("m0-sum",
                                {"m0-sum/sum.c": text.replace(*edit)})
 
+    def test_what_needs_what_is_looked_up_once_a_rung(self):
+        one = trials.Trials(self.book().workshop)
+        one.tested = lambda rung: None
+        known = ["test_a", "test_b"], {"test_a": {"a"}, "test_b": {"b"}}, set()
+        with mock.patch("running.reach.survey", return_value=known) as survey:
+            for name in "ab":
+                self.assertEqual(one.linked("m0-sum", [f"m0-sum/{name}.c"]),
+                                 [f"build/plain/test_{name}"])
+        self.assertEqual(survey.call_count, 1)
+
     def test_those_that_come_to_the_place(self):
         self.assertEqual(self.reached({"a": False, "b": True}), ["b"])
         self.assertEqual(self.reached({"a": False}), ["b"])

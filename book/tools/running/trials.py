@@ -37,6 +37,7 @@ class Trials:
         self.sources = workshop.sources
         self.store = workshop.store
         self.committed = dict(committed)  # {key: answer}
+        self.surveys = {}  # {rung: which objects need which (reach.py)}
         self.ready = set()  # rungs with all objects built, to be copied
         # {rung: the (path, place)s where the book's boxes change it}
         self.subjects = {}
@@ -135,9 +136,11 @@ class Trials:
     def linked(self, rung, paths):
         """Those that hold something of these files, None where that is not
         known."""
-        return reach.tests_reached(
-            self.sources.ladder[rung], self.tested(rung),
-            [path.partition("/")[2] for path in paths])
+        if rung not in self.surveys:
+            self.surveys[rung] = reach.survey(self.sources.ladder[rung],
+                                              self.tested(rung))
+        return reach.tests_reached(self.surveys[rung], [
+            path.partition("/")[2] for path in paths])
 
     def ran(self, rung):
         """{test program: the (path, place)s that it came to, of those where
