@@ -6,7 +6,7 @@ import math
 import unittest
 
 from questions import GREEDY
-from served import CHAT
+from served import CHAT, MODELS
 from test_openai import Client
 
 
@@ -54,6 +54,18 @@ class Completions(Client):
         self.assertFalse(likely)
         self.assertGreater(right, -0.1)
         self.assertLess(wrong, right - 5)
+
+    def test_an_echo_is_as_likely_as_transformers_says(self):
+        golden = json.loads((MODELS / "goldens" / "echo.json").read_text())
+        for prompt in golden["text"], [golden["ids"]]:
+            told = self.complete(prompt, max_tokens=0, echo=True,
+                                 logprobs=1).choices[0].logprobs
+            best = [max(top.values()) for top in told.top_logprobs[1:]]
+            for found, expected in (
+                    (told.token_logprobs[1:], golden["logprobs"]),
+                    (best, golden["best"])):
+                for a, b in zip(found, expected, strict=True):
+                    self.assertLess(abs(a - b), 1e-3 * max(1, abs(b)))
 
     def test_the_best_of_several(self):
         answer = self.hold(self.client.completions.create(
