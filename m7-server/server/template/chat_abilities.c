@@ -38,7 +38,7 @@ static json_t *read_probe(const char *text)
     return json_loads(json, 0, NULL);
 }
 
-/* A template that is looked at; whether there was no memory to do so. */
+/* A template that is looked at; whether memory lacked on the way. */
 struct probed {
     const struct jinja *template;
     json_t *tokens;
@@ -50,7 +50,8 @@ static struct bytes probe(struct probed *p, const char *messages,
                           bool with_tools)
 {
     const struct tm now = {.tm_year = 124, .tm_mday = 1};
-    json_t *context = json_pack(
+    json_t *context = json_object();
+    json_t *given = json_pack(
         "{s:o, s:o, s:n, s:b}", "messages", read_probe(messages), "tools",
         with_tools ? read_probe(tool_list) : json_null(), "documents",
         "add_generation_prompt", 1);
@@ -58,10 +59,11 @@ static struct bytes probe(struct probed *p, const char *messages,
                                 .limits = {16 << 20, 8 << 20}};
     struct jinja_output out = {.raised = false};
     struct error e = {.code = ERROR_MEMORY};
-    bool made = context &&
-                !json_object_update_missing(context, p->tokens) &&
+    bool made = !json_object_update(context, p->tokens) &&
+                !json_object_update(context, given) &&
                 !jinja_render(p->template, &input, &out, &e);
     json_decref(context);
+    json_decref(given);
     if (!made)
         out.text.size = 0;
     bytes_add(&out.text, "", 1);

@@ -168,21 +168,23 @@ chat_template_abilities(const struct chat_template *t, bool tools)
     return &choose_template(t, tools)->abilities;
 }
 
-/* The variables: further ones first, tokens last, where no other has their
- * name. */
+/* The variables: tokens, then further ones, then what all are given; a later
+ * one stands in for an earlier one of its name.  NULL without memory, of which
+ * json_copy() and json_object_update_missing() would not tell: they leave out
+ * what there is none for. */
 static json_t *make_context(const struct chat_template *t,
                             const struct chat_input *input, json_t *messages)
 {
     bool tools = json_array_size(input->tools) > 0;
-    json_t *context =
-        input->arguments ? json_copy(input->arguments) : json_object();
+    json_t *context = json_object();
     json_t *given = json_pack(
         "{s:O, s:O, s:O, s:b}", "messages", messages, "tools",
         tools ? input->tools : json_null(), "documents",
         input->documents ? input->documents : json_null(),
         "add_generation_prompt", (int)input->add_generation_prompt);
-    if (!context || !given || json_object_update(context, given) ||
-        json_object_update_missing(context, t->tokens)) {
+    if (json_object_update(context, t->tokens) ||
+        (input->arguments && json_object_update(context, input->arguments)) ||
+        json_object_update(context, given)) {
         json_decref(context);
         context = NULL;
     }

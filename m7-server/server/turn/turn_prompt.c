@@ -28,11 +28,9 @@ enum thinking_choice thinking_wanted(const struct turn_options *options)
 static json_t *arguments_of(const struct turn_options *options,
                             enum thinking_choice wanted)
 {
-    json_t *arguments = options->template_arguments
-                            ? json_copy(options->template_arguments)
-                            : json_object();
+    json_t *arguments = json_object(), *said = options->template_arguments;
     bool on = wanted == THINKING_ON;
-    int failed = !arguments;
+    int failed = !arguments || (said && json_object_update(arguments, said));
     for (size_t i = 0; wanted != THINKING_DEFAULT && i < N_SWITCHES; i++)
         failed |=
             json_object_set_new(arguments, switches[i], json_boolean(on));

@@ -173,7 +173,8 @@ static int global_raise(struct sandbox *s, const struct call *c,
 
 /* A format as C's strftime() takes it, with a blank at its end, so that what
  * is written is never empty: -1 when there is no room.  Python itself writes
- * %f, microseconds, and of a time without a zone %z and %Z, which are empty. */
+ * %f, microseconds, and of a time without a zone %z and %Z, which are empty.
+ */
 static int copy_time_format(const struct text *t, char format[TIME_SIZE])
 {
     size_t n = 0;

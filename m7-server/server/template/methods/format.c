@@ -1,6 +1,7 @@
 /* One value, shown as a format says: see format.h. */
 #include "format.h"
 
+#include "unicode.h"
 #include "written.h"
 
 #include <ctype.h>
@@ -50,6 +51,18 @@ int write_formatted_text(struct sandbox *s, const struct format_spec *f,
     return write_padded(s, f, "", &cut, '<', out);
 }
 
+int write_formatted_character(struct sandbox *s, const struct format_spec *f,
+                              uint32_t code, struct bytes *out)
+{
+    struct bytes one = {0};
+    utf8_add(&one, code);
+    struct text t = {one.data, one.size, 1};
+    int result = one.failed ? fail_memory(s->error, "a character")
+                            : write_formatted_text(s, f, &t, out);
+    bytes_free(&one);
+    return result;
+}
+
 /* The sign of a number, and the mark of its base. */
 static void write_sign(const struct format_spec *f, bool negative,
                        const char *base, char sign[8])
@@ -68,8 +81,8 @@ static size_t digits_that_fill(size_t whole, size_t size, int64_t width)
     return n;
 }
 
-/* Digits with separators between groups of `size`, from the point leftward, and
- * zeros in front of them up to `width` characters; digits behind the point
+/* Digits with separators between groups of `size`, from the point leftward,
+ * and zeros in front of them up to `width` characters; digits behind the point
  * stay. */
 static void group_digits(const char *digits, char separator, size_t size,
                          int64_t width, struct bytes *out)
@@ -140,15 +153,17 @@ int write_formatted_int(struct sandbox *s, const struct format_spec *f,
 
 /* A float of no type: as repr(), or with so many digits, but never without a
  * point or an exponent. */
-static void write_plain_float(const struct format_spec *f, double d,
-                              char *out, size_t size)
+static int write_plain_float(struct sandbox *s, const struct format_spec *f,
+                             double d, char *out, size_t size)
 {
     struct bytes shortest = {0};
     if (f->precision < 0) {
         write_float(d, &shortest);
-        snprintf(out, size, "%.*s", (int)shortest.size, shortest.data);
+        int result = shortest.failed ? fail_memory(s->error, "a number") : 0;
+        if (!result)
+            snprintf(out, size, "%.*s", (int)shortest.size, shortest.data);
         bytes_free(&shortest);
-        return;
+        return result;
     }
     int digits = f->precision ? f->precision : 1;
     snprintf(out, size, f->alternate ? "%#.*e" : "%.*e", digits - 1, d);
@@ -157,6 +172,7 @@ static void write_plain_float(const struct format_spec *f, double d,
         snprintf(out, size, f->alternate ? "%#.*g" : "%.*g", digits, d);
     if (!strpbrk(out, ".e"))
         strcat(out, ".0");
+    return 0;
 }
 
 int write_formatted_float(struct sandbox *s, const struct format_spec *f,
@@ -169,9 +185,10 @@ int write_formatted_float(struct sandbox *s, const struct format_spec *f,
     if (isnan(d) || isinf(d))
         snprintf(digits, sizeof digits, isupper((unsigned char)f->type)
                                             ? "%F" : "%f", size);
-    else if (!f->type)
-        write_plain_float(f, size, digits, sizeof digits - 4);
-    else {
+    else if (!f->type) {
+        if (write_plain_float(s, f, size, digits, sizeof digits - 4))
+            return -1;
+    } else {
         snprintf(pattern, sizeof pattern, "%%%s.*%c",
                  f->alternate ? "#" : "", percent ? 'f' : f->type);
         snprintf(digits, sizeof digits - 4, pattern, precision, size);

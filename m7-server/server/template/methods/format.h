@@ -29,12 +29,15 @@ enum format_limits {
     FORMAT_PRECISION = 300
 };
 
-/* Append a whole number, another number, or a text. */
+/* Append a whole number, another number, a text, or one character; a format
+ * without an align puts numbers to the right, the others to the left. */
 int write_formatted_int(struct sandbox *s, const struct format_spec *f,
                         int64_t i, struct bytes *out);
 int write_formatted_float(struct sandbox *s, const struct format_spec *f,
                           double d, struct bytes *out);
 int write_formatted_text(struct sandbox *s, const struct format_spec *f,
                          const struct text *t, struct bytes *out);
+int write_formatted_character(struct sandbox *s, const struct format_spec *f,
+                              uint32_t code, struct bytes *out);
 
 #endif

@@ -181,20 +181,15 @@ static int check_group(struct sandbox *s, const struct format_spec *f,
 }
 
 /* "{:c}": the character of a number. */
-static int write_character(struct sandbox *s, struct format_spec *f,
-                           int64_t i, struct bytes *out)
+static int write_numbered(struct sandbox *s, struct format_spec *f, int64_t i,
+                          struct bytes *out)
 {
-    struct bytes one = {0};
     if (f->sign || f->group || f->precision >= 0)
         return sandbox_fail(s, "nothing but a width goes with the format 'c'");
     if (i < 0 || i > 0x10ffff || (i >= 0xd800 && i < 0xe000))
         return sandbox_fail(s, "%%c arg not in range(0x110000)");
-    utf8_add(&one, (uint32_t)i);
-    struct text t = {one.data, one.size, 1};
     f->align = f->align ? f->align : '>';
-    int result = write_formatted_text(s, f, &t, out);
-    bytes_free(&one);
-    return result;
+    return write_formatted_character(s, f, (uint32_t)i, out);
 }
 
 static int write_field(struct sandbox *s, const struct braces *b,
@@ -217,7 +212,7 @@ static int write_field(struct sandbox *s, const struct braces *b,
         f.type = is_int ? 'd' : 'g';
     }
     if (is_int && f.type == 'c')
-        return write_character(s, &f, i, out);
+        return write_numbered(s, &f, i, out);
     if (is_int && !floating && f.type != 's') {
         if (f.precision >= 0)
             return sandbox_fail(
@@ -285,6 +280,8 @@ static int write_braced(struct sandbox *s, struct braces *b, struct text t,
     if (!result && rest.size)
         result = format_into(s, b, spec, depth + 1, &made);
     spec = (struct text){made.data, made.size, 0};
+    if (!result && made.failed)
+        result = fail_memory(s->error, "a format");
     if (!result)
         result = write_field(s, b, v, spec, out);
     bytes_free(&made);

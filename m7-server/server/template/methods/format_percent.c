@@ -4,7 +4,6 @@
 #include "arithmetic.h"
 #include "dict.h"
 #include "iterate.h"
-#include "unicode.h"
 #include "written.h"
 
 #include <math.h>
@@ -118,7 +117,6 @@ static int write_whole(struct sandbox *s, struct percent *p,
 static int write_one_character(struct sandbox *s, struct percent *p,
                                struct format_spec *f, struct value v)
 {
-    struct bytes one = {0};
     int64_t i;
     f->precision = -1;
     if (v.type == VALUE_STRING && v.as.text->length == 1)
@@ -126,11 +124,7 @@ static int write_one_character(struct sandbox *s, struct percent *p,
     if (!value_is_int(v, &i) || i < 0 || i > 0x10ffff ||
         (i >= 0xd800 && i < 0xe000))
         return sandbox_fail(s, "%%c requires int or char");
-    utf8_add(&one, (uint32_t)i);
-    struct text t = {one.data, one.size, 1};
-    int result = write_formatted_text(s, f, &t, &p->out);
-    bytes_free(&one);
-    return result;
+    return write_formatted_character(s, f, (uint32_t)i, &p->out);
 }
 
 static int write_as_text(struct sandbox *s, struct percent *p,

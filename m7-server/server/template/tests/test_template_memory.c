@@ -70,6 +70,7 @@ static const char everything[] =
     " 'user') | map(attribute='content') | list | length }}{% endgeneration %}"
     "{{ messages | groupby('role') | map('first') | list }}"
     "{{ '%s %05.1f %r' % ('a', 2.5, 'b') }}{{ '{:>6} {!r}'.format('a', 'b') }}"
+    "{{ '%c' % 65 }}{{ '{:c}{:>{w}}{}'.format(66, 2.5, 'é', w=6) }}"
     "{{ strftime_now('%Y') }}{{ 'a b'.split() }}{{ 'a,b'.partition(',') }}"
     "{{ {'a': 1, 'b': [2]}.items() | list }}{{ 'x' * 3 ~ 1.5 }}"
     "{% for r in [[1, [2]]] recursive %}{% if r is iterable %}{{ loop(r) }}"
@@ -192,11 +193,44 @@ static void each_allocation_of_opening_one_may_fail(void **state)
     assert_true(refused > 3);
 }
 
+/* A template's own error, which names what is not there, or a lack of memory.
+ */
+static void each_allocation_of_an_error_may_fail(void **state)
+{
+    (void)state;
+    static const char wrong[] = "{{ (messages | first).words.length }}";
+    struct error expected, e;
+    struct chat_input input = {.messages = json_loads(conversation, 0, NULL)};
+    struct bytes text;
+    struct chat_template *t = chat_template_parse(wrong, sizeof wrong - 1,
+                                                  "wrong", NULL, &e);
+    assert_non_null(t);
+    assert_int_equal(render(t, &input, &text, &expected), -1);
+    assert_non_null(strstr(expected.message, "has no attribute 'words'"));
+    bytes_free(&text);
+    long n = 1, refused = 0;
+    for (bool lacked = true; lacked; n++) {
+        begin(n);
+        assert_int_equal(render(t, &input, &text, &e), -1);
+        lacked = had_failed();
+        if (e.code == ERROR_MEMORY)
+            assert_told(&e);
+        else
+            assert_string_equal(e.message, expected.message);
+        refused += e.code == ERROR_MEMORY;
+        bytes_free(&text);
+    }
+    assert_true(refused > 3);
+    chat_template_free(t);
+    json_decref(input.messages);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_allocation_of_a_rendering_may_fail),
         cmocka_unit_test(each_allocation_of_opening_one_may_fail),
+        cmocka_unit_test(each_allocation_of_an_error_may_fail),
     };
     memory_spared = true;
     return cmocka_run_group_tests_name("template_memory", tests, NULL, NULL);

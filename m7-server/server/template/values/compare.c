@@ -74,7 +74,8 @@ static int same_type_equal(struct sandbox *s, struct value a, struct value b,
     }
 }
 
-enum { UNORDERED = 2 };
+/* The sign of two numbers that have no order. */
+enum number_order { UNORDERED = 2 };
 
 /* Whether i is below, at or above d: -1, 0, 1; UNORDERED for what is not a
  * number.  A double cannot hold every whole number, so its whole part is made

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Comparing bytes is fast: so many of a part count as one of the text. */
-enum { FIND_STEP_BYTES = 256 };
+enum find_limits { FIND_STEP_BYTES = 256 };
 
 bool value_iterable(struct value v)
 {

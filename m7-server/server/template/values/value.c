@@ -92,7 +92,10 @@ int value_fail_undefined(struct sandbox *s, struct value v)
     if (u->hint)
         return sandbox_fail(s, "%s", u->hint);
     struct bytes name = {0};
-    if (value_repr(s, *u->name, &name)) {
+    int result = value_repr(s, *u->name, &name);
+    if (!result && name.failed)
+        result = fail_memory(s->error, "an undefined value's name");
+    if (result) {
         bytes_free(&name);
         return -1;
     }

@@ -1,8 +1,7 @@
 /* For the tests of the rooms of values: golden/python_semantics.json has
  * Python's rules by room, each with expressions and what jinja2 prints of
- * them, or null where it fails; tests/oracle/template/python_semantics.py wrote
- * it.  A test is called as its rule, so each is read in that script and in the
- * golden file. */
+ * them, or null where it fails; tests/oracle/template/python_semantics.py
+ * wrote it.  Each rule is a test of its name. */
 #ifndef TEST_PYTHON_H
 #define TEST_PYTHON_H
 
@@ -20,27 +19,7 @@
 #include <cmocka.h>
 #undef fail /* cmocka's; here it is ours */
 
-/* The golden file, the room that is tested, and what was tested of it. */
-static json_t *python_golden, *python_room;
-static size_t python_rules;
-
-static void python_open(const char *room)
-{
-    json_error_t error;
-    python_golden = json_load_file("golden/python_semantics.json",
-                                   JSON_ALLOW_NUL, &error);
-    python_room = json_object_get(python_golden, room);
-    assert_non_null(python_room);
-}
-
-/* No rule of the room is without its test. */
-static int python_close(void **state)
-{
-    (void)state;
-    size_t all = json_object_size(python_room);
-    json_decref(python_golden);
-    return python_rules == all ? 0 : -1;
-}
+static json_t *python_golden;
 
 /* "{{ [x] }}" as it is rendered, or null. */
 static json_t *python_said(const char *x, struct error *e)
@@ -84,22 +63,36 @@ static void python_compare(const json_t *one)
     json_decref(said);
 }
 
-static void python_rule(const char *rule)
+static void python_rule(void **state)
 {
-    const json_t *examples = json_object_get(python_room, rule);
+    const json_t *examples = *state;
     size_t n = json_array_size(examples);
     assert_true(n > 0);
     for (size_t i = 0; i < n; i++)
         python_compare(json_array_get(examples, i));
-    python_rules++;
 }
 
-/* A test of the rule that has its name. */
-#define PYTHON_RULE(name)                                                     \
-    static void name(void **state)                                            \
-    {                                                                         \
-        (void)state;                                                          \
-        python_rule(#name);                                                   \
-    }
+/* A test for each of a room's n rules; 0 when all pass and none is left out.
+ */
+static int python_test(const char *room, const char *const *rules, size_t n)
+{
+    struct CMUnitTest tests[32];
+    json_error_t error;
+    python_golden = json_load_file("golden/python_semantics.json",
+                                   JSON_ALLOW_NUL, &error);
+    const json_t *all = json_object_get(python_golden, room);
+    int failed = n != json_object_size(all) || n > 32;
+    if (failed)
+        print_error("%s: %zu rules of %zu\n", room, n, json_object_size(all));
+    for (size_t i = 0; i < n && !failed; i++)
+        tests[i] = (struct CMUnitTest){
+            .name = rules[i],
+            .test_func = python_rule,
+            .initial_state = json_object_get(all, rules[i])};
+    if (!failed)
+        failed = _cmocka_run_group_tests(room, tests, n, NULL, NULL);
+    json_decref(python_golden);
+    return failed;
+}
 
 #endif

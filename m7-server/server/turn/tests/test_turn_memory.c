@@ -1,0 +1,97 @@
+/* Whichever allocation of a turn's beginning fails: an error with words, and
+ * otherwise the whole prompt. */
+#define _GNU_SOURCE /* RTLD_NEXT, for test_no_memory.h */
+#include "test_no_memory.h"
+
+#include "chat_template.h"
+#include "test_events.h"
+#include "test_tokens.h"
+#include "turn.h"
+
+#undef fail /* cmocka's; here it is ours */
+
+/* Shows each variable that a turn gives. */
+static const char shows_all[] =
+    "{{ date }} {{ place }} {{ reasoning_effort }} {{ enable_thinking }} "
+    "{{ messages[0].content }}{% for t in tools %}{{ t.function.name }}"
+    "{% endfor %} A:";
+
+static const char shown[] = "today here low False Hellof A:";
+
+static void assert_prompt(const struct bytes *prompt)
+{
+    if (prompt->size != sizeof shown - 1)
+        print_error("%.*s\n", (int)prompt->size, prompt->data);
+    assert_int_equal(prompt->size, sizeof shown - 1);
+    assert_memory_equal(prompt->data, shown, sizeof shown - 1);
+}
+
+/* One turn, whose n-th allocation fails, or none where that is 0; whether
+ * there was one. */
+static bool begin(const struct turn_model *model,
+                  const struct turn_options *options, long n, long *refused)
+{
+    struct error e;
+    struct turn turn = {0};
+    memory_fail_at(n);
+    memory_spared = n == 0;
+    int result = turn_begin(&turn, model, options, &e);
+    memory_spared = true;
+    bool lacked = memory_had_failed();
+    if (result) {
+        assert_int_equal(e.code, ERROR_MEMORY);
+        assert_non_null(strstr(e.message, "out of memory"));
+    } else
+        assert_prompt(&turn.prompt);
+    *refused += result != 0;
+    turn_free(&turn);
+    return lacked;
+}
+
+static void each_allocation_of_a_beginning_may_fail(void **state)
+{
+    (void)state;
+    struct error e;
+    struct tokens tokens;
+    struct told told = {0};
+    tokens_open(&tokens);
+    struct chat_template *template = chat_template_parse(
+        shows_all, sizeof shows_all - 1, "shows all", NULL, &e);
+    assert_non_null(template);
+    struct turn_model model = {.template = template,
+                               .markup = markup_named("hermes"),
+                               .thinking = thinking_named("think"),
+                               .texts = &tokens.texts};
+    struct turn_options options = {
+        .messages = json_pack("[{s:s, s:s}]", "role", "user", "content",
+                              "Hello"),
+        .tools = json_pack("[{s:s, s:{s:s}}]", "type", "function", "function",
+                           "name", "f"),
+        .template_arguments =
+            json_pack("{s:s, s:s}", "date", "today", "place", "here"),
+        .thinking = THINKING_OFF,
+        .effort = "low",
+        .event = told_event,
+        .context = &told};
+    long n = 1, refused = 0;
+    assert_false(begin(&model, &options, 0, &refused));
+    while (begin(&model, &options, n, &refused))
+        n++;
+    print_message("%ld of %ld allocations refused\n", refused, n - 1);
+    assert_true(refused > 20);
+    json_decref(options.messages);
+    json_decref(options.tools);
+    json_decref(options.template_arguments);
+    chat_template_free(template);
+    told_free(&told);
+    tokens_close(&tokens);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_allocation_of_a_beginning_may_fail),
+    };
+    memory_spared = true;
+    return cmocka_run_group_tests_name("turn_memory", tests, NULL, NULL);
+}
