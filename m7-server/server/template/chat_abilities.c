@@ -72,9 +72,10 @@ static struct bytes probe(struct probed *p, const char *messages,
     return out.text;
 }
 
+/* Without the zero, for which memory lacked, it shows nothing. */
 static bool shows(const struct bytes *text, const char *words)
 {
-    return text->data && strstr(text->data, words) != NULL;
+    return !text->failed && strstr(text->data, words) != NULL;
 }
 
 static bool probe_shows(struct probed *p, const char *messages,
