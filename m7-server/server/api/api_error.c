@@ -51,11 +51,12 @@ static void start_error(struct api_error *a, int status, const char *code)
     a->param[0] = 0;
 }
 
-/* The message, printf-like. */
+/* The message, printf-like.  Of one that is too long there is a byte more here
+ * than it has room for, so that fail() cuts it, after a whole character. */
 static void put_message(struct api_error *a, const char *format,
                         va_list arguments)
 {
-    char what[sizeof a->why.message];
+    char what[sizeof a->why.message + 1];
     vsnprintf(what, sizeof what, format, arguments);
     fail(&a->why, ERROR_INPUT, "%s", what);
 }

@@ -59,6 +59,23 @@ static void a_long_name_is_cut_after_a_character(void **state)
     json_decref(body);
 }
 
+static void a_long_message_is_cut_after_a_character(void **state)
+{
+    (void)state;
+    struct api_error a;
+    char words[2048] = "";
+    for (size_t shift = 0; shift < 2; shift++) {
+        words[0] = 0;
+        for (int i = 0; i < 600; i++)
+            strcat(words, "é");
+        api_refuse(&a, NULL, "%s%s", shift ? "-" : "", words);
+        size_t size = strlen(a.why.message);
+        assert_true(size > 500);
+        assert_int_equal(utf8_valid(a.why.message, size), size);
+        assert_string_equal(a.why.message + size - 3, "...");
+    }
+}
+
 static void a_long_text_has_both_numbers(void **state)
 {
     (void)state;
@@ -129,6 +146,7 @@ int main(void)
         cmocka_unit_test(a_refusal_without_a_place_has_no_param),
         cmocka_unit_test(a_place_is_named_as_it_is_reached),
         cmocka_unit_test(a_long_name_is_cut_after_a_character),
+        cmocka_unit_test(a_long_message_is_cut_after_a_character),
         cmocka_unit_test(a_long_text_has_both_numbers),
         cmocka_unit_test(an_unknown_model_is_not_found),
         cmocka_unit_test(a_status_has_its_words),
