@@ -178,6 +178,16 @@ static double bytes_of_weights(const struct metrics_model *m)
     return (double)m->weight_bytes;
 }
 
+static double draft_tokens(const struct metrics_model *m)
+{
+    return (double)m->stats.draft_tokens;
+}
+
+static double accepted_tokens(const struct metrics_model *m)
+{
+    return (double)m->stats.accepted_tokens;
+}
+
 static double steps(const struct metrics_model *m)
 {
     return (double)m->stats.steps;
@@ -220,6 +230,10 @@ static const struct metric metrics[] = {
     {"rung_cache_bytes", "gauge", "Memory of those tokens.", bytes_in_caches},
     {"rung_weight_bytes", "gauge", "Bytes of the model's files.",
      bytes_of_weights},
+    {"rung_draft_tokens_total", "counter", "Guesses at tokens of answers.",
+     draft_tokens},
+    {"rung_draft_tokens_accepted_total", "counter",
+     "Guesses that were right.", accepted_tokens},
     {"rung_steps_total", "counter", "Passes through the model.", steps},
     {"rung_step_seconds_total", "counter", "Time that they took.", busy},
 };

@@ -151,11 +151,21 @@ static int reserve_state(struct rung_model *m, const struct rung_options *o,
     m->slots.budget = f->cache_tokens;
     m->slots.n = f->requests;
     struct schedule_limits limits = {rows, f->requests, f->queue,
-                                     f->cache_tokens};
+                                     f->cache_tokens, m->guesser.rows};
     return slots_init(&m->slots, e) ||
                    schedule_init(&m->schedule, &limits, e)
                ? -1
                : 0;
+}
+
+/* --- guesses ------------------------------------------------------------- */
+
+/* A model that makes vectors says nothing that could be guessed. */
+static int open_guesser(struct rung_model *m, const struct rung_options *o,
+                        struct error *e)
+{
+    struct guesser_options how = {o->draft, o->draft_tokens};
+    return m->facts.embeds ? 0 : guesser_open(&m->guesser, &how, &m->model, e);
 }
 
 /* --- open and close ------------------------------------------------------ */
@@ -164,7 +174,8 @@ static int open_all(struct rung_model *m, const char *path,
                     const struct rung_options *o, struct error *e)
 {
     if (open_model(m, path, o, e) || set_numbers(m, o, e) ||
-        reserve_state(m, o, e) || facts_read(m, path, o, e))
+        facts_read(m, path, o, e) || open_guesser(m, o, e) ||
+        reserve_state(m, o, e))
         return -1;
     m->opened = engine_clock();
     m->stats.cache_tokens = m->facts.cache_tokens;
