@@ -77,9 +77,14 @@ static int open_served(struct served_list *list, const char *path,
                        const struct rung_options *options, struct error *e)
 {
     struct served *m = &list->items[list->n];
+    struct rung_options own = *options;
     struct rung_error why;
     uint64_t number;
-    m->engine = rung_open(path, options, &why);
+    if (own.draft && strcmp(own.draft, path) == 0) { /* not for itself */
+        own.draft = NULL;
+        own.draft_tokens = 0;
+    }
+    m->engine = rung_open(path, &own, &why);
     if (!m->engine)
         return fail_engine(e, &why);
     m->facts = rung_facts(m->engine);

@@ -98,6 +98,7 @@ static int start_ticket(struct rung_model *m, struct rung_ticket *t,
         return -1;
     sampler_use(&t->sampler, m->model.set);
     t->result.cached_tokens = t->slot->cache.length;
+    engine_begin_guesses(m, t);
     pthread_mutex_lock(&m->lock);
     note_start(m, t);
     pthread_mutex_unlock(&m->lock);

@@ -36,7 +36,8 @@ struct engine_step {
     size_t n_rows;
     int guessed[STATE_SCORED][1 + MOST_GUESSES]; /* of shares with guesses: the
                                                     last token, and they */
-    double row_share; /* of a step without guesses, a row's part */
+    size_t n_sure;    /* rows without guesses, */
+    double row_share; /* and of a step of these, a row's part */
     double drafting;  /* seconds, before: */
     double from, end; /* seconds of the clock */
 };
@@ -93,6 +94,9 @@ void engine_fail(struct rung_model *m, struct rung_ticket *t,
  * whether the ticket goes on: else it has ended with this. */
 bool engine_choose(struct rung_model *m, struct rung_ticket *t, size_t row,
                    int *id);
+
+/* A ticket that has got its slot may have guesses from now on. */
+void engine_begin_guesses(struct rung_model *m, const struct rung_ticket *t);
 
 /* Let shares of the planned step have guesses, where they pay: under the
  * lock.  Then guess, without it. */

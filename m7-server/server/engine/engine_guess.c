@@ -4,6 +4,20 @@
 
 /* --- who may have some --------------------------------------------------- */
 
+/* The small model keeps of each slot's text no more than the slot has held, so
+ * that the caches' budget is one for both. */
+void engine_begin_guesses(struct rung_model *m, const struct rung_ticket *t)
+{
+    const struct slots *s = &m->slots;
+    struct guess_model *small = &m->guesser.small;
+    if (!m->guesser.asks_model)
+        return;
+    for (size_t i = 0; i < s->n; i++)
+        guess_model_limit(small, i, s->list[i].touched);
+    guess_model_begin(small, (size_t)(t->slot - s->list), t->ids.data,
+                      t->ids.size);
+}
+
 static size_t count_rows_of(const struct engine_step *s)
 {
     size_t rows = 0;
@@ -21,7 +35,7 @@ static size_t count_wanted(const struct rung_model *m,
     if (!share->decodes)
         return 0;
     guess_budget_step(&t->budget, m->step.row_share);
-    return guess_budget_count(&t->budget, &g->costs, 0, g->most);
+    return guess_budget_count(&t->budget, &g->costs, g->most);
 }
 
 void engine_grant(struct rung_model *m)
@@ -30,7 +44,9 @@ void engine_grant(struct rung_model *m)
     size_t wanted[STATE_SCORED];
     if (!m->guesser.guesses || s->n == 0)
         return;
-    s->row_share = guess_share(&m->guesser.costs, count_rows_of(s));
+    s->n_sure = count_rows_of(s);
+    s->row_share = guess_share(&m->guesser.costs, s->n_sure);
+    guess_purse_step(&m->guesser.purse, s->row_share, s->n_sure);
     for (size_t i = 0; i < s->n; i++)
         wanted[i] = count_wanted(m, &s->shares[i]);
     schedule_guess(&m->schedule, wanted, s->shares, s->n);
@@ -39,13 +55,16 @@ void engine_grant(struct rung_model *m)
 /* --- what they are ------------------------------------------------------- */
 
 /* What is to be guessed for share i: first comes its last token. */
-static struct guessed_text text_of_share(struct engine_step *s, size_t i)
+static struct guessed_text text_of_share(struct rung_model *m, size_t i)
 {
-    const struct rung_ticket *t = s->shares[i].job;
+    struct engine_step *s = &m->step;
+    struct rung_ticket *t = s->shares[i].job;
     s->guessed[i][0] = t->ids.data[t->ids.size - 1];
-    return (struct guessed_text){.ids = t->ids.data,
+    return (struct guessed_text){.place = (size_t)(t->slot - m->slots.list),
+                                 .ids = t->ids.data,
                                  .n = t->ids.size,
                                  .n_prompt = t->result.prompt_tokens,
+                                 .sampler = &t->sampler,
                                  .most = s->shares[i].guesses,
                                  .guesses = s->guessed[i] + 1};
 }
@@ -60,7 +79,7 @@ static void take_guesses(const struct rung_model *m,
         n = 0;
     share->n -= share->guesses - n;
     share->guesses = n;
-    guess_budget_pay(&t->budget, &m->guesser.costs, n, 0);
+    guess_budget_pay(&t->budget, &m->guesser.costs, n);
     t->result.draft_tokens += n;
 }
 
@@ -74,11 +93,12 @@ void engine_guess(struct rung_model *m)
     for (size_t i = 0; i < s->n; i++)
         if (s->shares[i].guesses > 0) {
             shares[n] = i;
-            texts[n++] = text_of_share(s, i);
+            texts[n++] = text_of_share(m, i);
         }
     if (n == 0)
         return;
-    guesser_propose(&m->guesser, texts, n);
+    guesser_propose(&m->guesser, texts, n,
+                    m->schedule.limits.rows - s->n_sure);
     s->drafting = engine_clock() - from;
     for (size_t i = 0; i < n; i++) {
         struct schedule_share *share = &s->shares[shares[i]];
@@ -136,6 +156,8 @@ void engine_answer(struct rung_model *m, size_t i, size_t row)
     if (share->guesses == 0)
         return;
     note_guesses(m, share, right, goes_on);
+    guess_purse_add(&m->guesser.purse, &m->guesser.costs, s->row_share,
+                    share->guesses, right);
     if (!goes_on)
         return;
     guess_budget_save(&t->budget, s->row_share, right);

@@ -74,10 +74,11 @@ struct rung_options {
     size_t step_tokens;     /* that one step reads at most; 0: 64; at least
                                `requests` */
     const char *draft;      /* what guesses the next tokens of answers, so
-                               that a step can read several: "ngram", which is
-                               what followed earlier in the text; NULL: nothing
-                               does.  No answer is another one with it; a model
-                               that is made for vectors has none */
+                               that a step can read several: a small model's
+                               path; or "ngram", for what followed earlier in
+                               the text; NULL: nothing does.  Answers are the
+                               same with it.  A model that is made for vectors
+                               has none */
     size_t draft_tokens;    /* that are guessed at once, at most 16; 0: up to
                                4, as long as guesses save more than they cost */
 };
@@ -115,7 +116,8 @@ struct rung_facts {
     size_t width;             /* numbers of a vector of rung_embed */
     size_t n_layers;
     size_t weight_bytes;      /* of its files */
-    size_t cache_token_bytes; /* that a token takes in a cache */
+    size_t cache_token_bytes; /* that a token takes in a cache, and in that of
+                                 the draft */
     size_t requests, queue, cache_tokens; /* by its options */
     int bos;                  /* begins a text; -1: none */
     const int *eos;           /* (n_eos,): each ends a text */

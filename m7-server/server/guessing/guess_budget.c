@@ -16,11 +16,9 @@ void guess_budget_step(struct guess_budget *b, double share)
 }
 
 size_t guess_budget_count(const struct guess_budget *b,
-                          const struct guess_costs *c, size_t late,
-                          size_t most)
+                          const struct guess_costs *c, size_t most)
 {
-    double left = b->allowed + b->saved - c->late * (double)late;
-    double guesses = left / (c->row + c->draft);
+    double guesses = (b->allowed + b->saved) / (c->row + c->draft);
     if (c->ignored)
         return most;
     if (guesses < 1)
@@ -29,13 +27,49 @@ size_t guess_budget_count(const struct guess_budget *b,
 }
 
 void guess_budget_pay(struct guess_budget *b, const struct guess_costs *c,
-                      size_t guesses, size_t late)
+                      size_t guesses)
 {
-    b->saved -= (c->row + c->draft) * (double)guesses + c->late * (double)late;
+    b->saved -= (c->row + c->draft) * (double)guesses;
 }
 
 void guess_budget_save(struct guess_budget *b, double share, size_t right)
 {
     b->saved += share * (double)right;
     b->saved = b->saved > most_saved ? most_saved : b->saved;
+}
+
+/* --- the purse ----------------------------------------------------------- */
+
+/* A long prompt or two, and as much as can ever be saved for hard times. */
+const struct guess_purse guess_purse_full = {100};
+
+static void add_passes(struct guess_purse *p, double passes)
+{
+    p->left += passes;
+    if (p->left > guess_purse_full.left)
+        p->left = guess_purse_full.left;
+}
+
+void guess_purse_step(struct guess_purse *p, double share, size_t rows)
+{
+    add_passes(p, lost_of_all * share * (double)rows);
+}
+
+void guess_purse_add(struct guess_purse *p, const struct guess_costs *c,
+                     double share, size_t guesses, size_t right)
+{
+    add_passes(p, share * (double)right -
+                      (c->row + c->draft) * (double)guesses);
+}
+
+bool guess_purse_pays(const struct guess_purse *p,
+                      const struct guess_costs *c, size_t tokens)
+{
+    return c->ignored || c->late * (double)tokens <= p->left;
+}
+
+void guess_purse_read(struct guess_purse *p, const struct guess_costs *c,
+                      size_t tokens)
+{
+    p->left -= c->late * (double)tokens;
 }

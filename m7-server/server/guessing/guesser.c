@@ -3,6 +3,8 @@
 
 #include "draft.h"
 
+#include <string.h>
+
 /* How many guesses pay best, and how many rows a step has with them.  Kernels
  * read floats as fast as memory gives them with up to 4 rows: with the reading
  * model 4 took 1.3 times as long as 1, and 8 four times. */
@@ -27,10 +29,29 @@ static void set_numbers_of(struct guesser *g, const struct model *m,
                         : GUESSING_ROWS;
 }
 
-int guesser_open(struct guesser *g, const struct guesser_options *o,
-                 const struct model *m, struct error *e)
+/* Bytes of all matrices, which a pass fetches. */
+static double bytes_of_packed(const struct model *m)
 {
-    *g = (struct guesser){0};
+    double bytes = 0;
+    for (size_t i = 0; i < m->n_packed; i++)
+        bytes += (double)packed_panels(&m->packed[i]) *
+                 (double)m->packed[i].panel_bytes;
+    return bytes;
+}
+
+/* A small model's pass costs as much less as it has bytes; what it reads late,
+ * it reads many at once.  Of plain arithmetic nothing is known. */
+static void set_small_costs(struct guesser *g, const struct model *large)
+{
+    double ratio = 1;
+    if (large->n_packed > 0 && g->small.model.n_packed > 0)
+        ratio = bytes_of_packed(&g->small.model) / bytes_of_packed(large);
+    g->costs.draft = ratio;
+    g->costs.late = g->costs.row / 2 * ratio;
+}
+
+static int check_guesses(const struct guesser_options *o, struct error *e)
+{
     if (o->most > MOST_GUESSES)
         return fail(e, ERROR_INPUT, "%zu guesses at once are more than %d",
                     o->most, MOST_GUESSES);
@@ -38,11 +59,34 @@ int guesser_open(struct guesser *g, const struct guesser_options *o,
         return fail(e, ERROR_INPUT,
                     "%zu guesses are asked for, and no draft to make them",
                     o->most);
+    return 0;
+}
+
+int guesser_open(struct guesser *g, const struct guesser_options *o,
+                 const struct guessed_model *m, struct error *e)
+{
+    *g = (struct guesser){.purse = guess_purse_full};
+    if (check_guesses(o, e))
+        return -1;
     if (!o->draft)
         return 0;
-    set_numbers_of(g, m, o->most);
+    set_numbers_of(g, m->model, o->most);
+    g->asks_model = strcmp(o->draft, "ngram") != 0;
+    if (g->asks_model && guess_model_open(&g->small, o->draft, m, e)) {
+        guesser_close(g);
+        return -1;
+    }
+    if (g->asks_model)
+        set_small_costs(g, m->model);
     g->guesses = true;
     return 0;
+}
+
+void guesser_close(struct guesser *g)
+{
+    if (g->asks_model)
+        guess_model_close(&g->small);
+    *g = (struct guesser){0};
 }
 
 static void guess_by_lookup(struct guessed_text *t)
@@ -54,9 +98,13 @@ static void guess_by_lookup(struct guessed_text *t)
     t->n_guesses = draft.n;
 }
 
-void guesser_propose(struct guesser *g, struct guessed_text *texts, size_t n)
+void guesser_propose(struct guesser *g, struct guessed_text *texts, size_t n,
+                     size_t room)
 {
-    (void)g;
+    if (g->asks_model) {
+        guess_model_propose(&g->small, &g->purse, &g->costs, texts, n, room);
+        return;
+    }
     for (size_t i = 0; i < n; i++)
         guess_by_lookup(&texts[i]);
 }

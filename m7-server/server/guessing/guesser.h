@@ -1,6 +1,8 @@
-/* The guesser: what may come next in each of the texts of a step.
+/* The guesser: what may come next in each of the texts of a step, and whether
+ * it pays to guess.
  *
- * A look-up finds it in the text itself (draft.h), at no cost worth counting.
+ * It looks it up in the text itself (draft.h), which costs nothing worth
+ * counting, or asks a small model (guess_model.h).
  *
  * Nothing depends on a guess but how long a text takes: who reads it chooses
  * by himself what comes next, and sees afterwards whether it was guessed. */
@@ -9,9 +11,9 @@
 
 #include "error.h"
 #include "guess_budget.h"
+#include "guess_model.h"
 #include "model.h"
 #include "state.h"
-#include "tokenizer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,29 +31,26 @@ struct guesser {
     size_t most; /* at once, behind a text */
     size_t rows; /* of a step that has guesses, at most */
     struct guess_costs costs;
+    struct guess_purse purse;
+    bool asks_model; /* else it looks up */
+    struct guess_model small;
 };
 
 /* Who guesses, and how much. */
 struct guesser_options {
-    const char *draft; /* "ngram" */
+    const char *draft; /* a small model's path, or "ngram"; NULL: nobody */
     size_t most;       /* whether they pay or not; 0: as long as they pay */
 };
 
 /* For the texts of a model.  After an error *g guesses nothing. */
 int guesser_open(struct guesser *g, const struct guesser_options *o,
-                 const struct model *m, struct error *e);
+                 const struct guessed_model *m, struct error *e);
+void guesser_close(struct guesser *g);
 
-/* Somebody's text, and what may come next. */
-struct guessed_text {
-    const int *ids; /* (n,): the text */
-    size_t n, n_prompt;
-    size_t most;  /* that are wanted, up to the guesser's */
-    int *guesses; /* (n_guesses,): room for so many */
-    size_t n_guesses;
-};
-
-/* Guess for all texts (n,): for each up to as many as it wants; none is an
- * answer, too. */
-void guesser_propose(struct guesser *g, struct guessed_text *texts, size_t n);
+/* Guess for texts (n,), each in a place of its own: for each up to as many as
+ * it wants; none is an answer, too.  The small model reads up to `room` tokens
+ * beside what it must: see guess_model.h. */
+void guesser_propose(struct guesser *g, struct guessed_text *texts, size_t n,
+                     size_t room);
 
 #endif

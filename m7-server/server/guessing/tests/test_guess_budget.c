@@ -45,9 +45,9 @@ static void take_part(struct company *c, size_t i, double share)
     struct guess_budget *b = &c->budgets[i];
     size_t left = TOKENS - c->said[i] - 1;
     guess_budget_step(b, share);
-    size_t n = guess_budget_count(b, &c->costs, 0, left < MOST ? left : MOST);
+    size_t n = guess_budget_count(b, &c->costs, left < MOST ? left : MOST);
     size_t right = count_right(c, i, n);
-    guess_budget_pay(b, &c->costs, n, 0);
+    guess_budget_pay(b, &c->costs, n);
     guess_budget_save(b, share, right);
     c->passes += (c->costs.row + c->costs.draft) * (double)n;
     c->guesses += n;
@@ -125,13 +125,23 @@ static void what_is_read_late_counts(void **state)
 {
     (void)state;
     const struct guess_costs c = {.row = 0.4, .draft = 0.1, .late = 0.05};
-    struct guess_budget b = {0};
-    guess_budget_step(&b, 1);
-    assert_int_equal(guess_budget_count(&b, &c, 0, MOST), 2);
-    assert_int_equal(guess_budget_count(&b, &c, 10, MOST), 1);
-    assert_int_equal(guess_budget_count(&b, &c, 11, MOST), 0);
-    guess_budget_pay(&b, &c, 1, 10);
-    assert_int_equal(guess_budget_count(&b, &c, 0, MOST), 0);
+    struct guess_purse p = guess_purse_full; /* 100 passes */
+    assert_true(guess_purse_pays(&p, &c, 1999));
+    assert_false(guess_purse_pays(&p, &c, 2001));
+    guess_purse_read(&p, &c, 1900);
+    assert_true(guess_purse_pays(&p, &c, 99));
+    assert_false(guess_purse_pays(&p, &c, 101));
+    for (size_t i = 0; i < 100; i++) /* 2% of 100 passes make two more */
+        guess_purse_step(&p, 0.5, 2);
+    assert_true(guess_purse_pays(&p, &c, 139));
+    assert_false(guess_purse_pays(&p, &c, 141));
+    guess_purse_add(&p, &c, 1, 4, 3); /* one more is saved, */
+    assert_true(guess_purse_pays(&p, &c, 159));
+    guess_purse_add(&p, &c, 1, 4, 0); /* and then two are lost */
+    assert_false(guess_purse_pays(&p, &c, 121));
+    for (size_t i = 0; i < 100; i++)
+        guess_purse_add(&p, &c, 1, 4, 4);
+    assert_false(guess_purse_pays(&p, &c, 2001)); /* it holds no more */
 }
 
 static void who_asks_for_guesses_gets_them(void **state)
@@ -139,7 +149,9 @@ static void who_asks_for_guesses_gets_them(void **state)
     (void)state;
     const struct guess_costs c = {.row = 0.4, .ignored = true};
     struct guess_budget b = {.allowed = 1, .saved = -100};
-    assert_int_equal(guess_budget_count(&b, &c, 0, MOST), MOST);
+    assert_int_equal(guess_budget_count(&b, &c, MOST), MOST);
+    const struct guess_purse empty = {0};
+    assert_true(guess_purse_pays(&empty, &c, 100000));
 }
 
 int main(void)
