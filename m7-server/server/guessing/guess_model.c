@@ -12,13 +12,14 @@
 /* --- open and close ------------------------------------------------------ */
 
 /* A guess is a token's id, so that must mean the same to both models. */
-static int compare_vocabularies(const struct guess_model *g, const char *path,
-                                const struct tokenizer *small, struct error *e)
+static int compare_vocabularies(const char *path,
+                                const struct tokenizer *small,
+                                const struct tokenizer *large, size_t n,
+                                struct error *e)
 {
-    size_t n = g->large.model->config.vocab_size;
     for (size_t i = 0; i < n; i++) {
         const char *a = tokenizer_token(small, (int)i);
-        const char *b = tokenizer_token(g->large.tokenizer, (int)i);
+        const char *b = tokenizer_token(large, (int)i);
         if ((!a != !b) || (a && strcmp(a, b) != 0))
             return fail(e, ERROR_INPUT,
                         "%s: token %zu is \"%s\", in the model \"%s\": it "
@@ -28,19 +29,36 @@ static int compare_vocabularies(const struct guess_model *g, const char *path,
     return 0;
 }
 
-static int check_vocabulary(const struct guess_model *g, const char *path,
-                            struct error *e)
+int guess_check_vocabulary(const char *path, const struct model *small,
+                           const struct tokenizer *large, size_t n_vocab,
+                           struct error *e)
 {
-    size_t n = g->large.model->config.vocab_size;
-    if (g->model.config.vocab_size != n)
+    if (small->config.vocab_size != n_vocab)
         return fail(e, ERROR_INPUT,
                     "%s: knows %zu tokens, the model %zu: it cannot draft for "
                     "it",
-                    path, g->model.config.vocab_size, n);
-    struct tokenizer *small = tokenizer_load(path, e);
-    int result = small ? compare_vocabularies(g, path, small, e) : -1;
-    tokenizer_free(small);
+                    path, small->config.vocab_size, n_vocab);
+    struct tokenizer *t = tokenizer_load(path, e);
+    int result = t ? compare_vocabularies(path, t, large, n_vocab, e) : -1;
+    tokenizer_free(t);
     return result;
+}
+
+/* Bytes of all matrices, which a pass fetches. */
+static double bytes_of_matrices(const struct model *m)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < m->n_packed; i++)
+        bytes += (double)packed_panels(&m->packed[i]) *
+                 (double)m->packed[i].panel_bytes;
+    return bytes;
+}
+
+double guess_pass_ratio(const struct model *small, const struct model *large)
+{
+    if (small->n_packed == 0 || large->n_packed == 0)
+        return 1;
+    return bytes_of_matrices(small) / bytes_of_matrices(large);
 }
 
 /* As the large model is packed.  That a kept copy cannot be used is no error.
@@ -68,7 +86,8 @@ int guess_model_open(struct guess_model *g, const char *path,
     guard_begin(&g->guard, g->model.checkpoint.files,
                 g->model.checkpoint.n_files);
     if (checkpoint_check(&g->model.checkpoint, e) ||
-        check_vocabulary(g, path, e))
+        guess_check_vocabulary(path, &g->model, large->tokenizer,
+                               large->model->config.vocab_size, e))
         return -1;
     return pack_small(g, e);
 }

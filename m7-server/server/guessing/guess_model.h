@@ -64,6 +64,17 @@ struct guess_model {
     size_t n;
 };
 
+/* Fails unless the small model at `path` has the tokens of a large one, of
+ * which there are n_vocab, each with the same id. */
+int guess_check_vocabulary(const char *path, const struct model *small,
+                           const struct tokenizer *large, size_t n_vocab,
+                           struct error *e);
+
+/* How long a pass of one token takes with the small model, in such passes with
+ * the large one, where kernels wait for memory: by the bytes that each reads.
+ * Of plain arithmetic nothing is known, and it is 1. */
+double guess_pass_ratio(const struct model *small, const struct model *large);
+
 /* Open the small model at `path`.  Fails where an id does not mean the same to
  * both models.  After an error guess_model_close is due, too. */
 int guess_model_open(struct guess_model *g, const char *path,

@@ -29,23 +29,10 @@ static void set_numbers_of(struct guesser *g, const struct model *m,
                         : GUESSING_ROWS;
 }
 
-/* Bytes of all matrices, which a pass fetches. */
-static double bytes_of_packed(const struct model *m)
-{
-    double bytes = 0;
-    for (size_t i = 0; i < m->n_packed; i++)
-        bytes += (double)packed_panels(&m->packed[i]) *
-                 (double)m->packed[i].panel_bytes;
-    return bytes;
-}
-
-/* A small model's pass costs as much less as it has bytes; what it reads late,
- * it reads many at once.  Of plain arithmetic nothing is known. */
+/* What a small model reads late, it reads many at once. */
 static void set_small_costs(struct guesser *g, const struct model *large)
 {
-    double ratio = 1;
-    if (large->n_packed > 0 && g->small.model.n_packed > 0)
-        ratio = bytes_of_packed(&g->small.model) / bytes_of_packed(large);
+    double ratio = guess_pass_ratio(&g->small.model, large);
     g->costs.draft = ratio;
     g->costs.late = g->costs.row / 2 * ratio;
 }

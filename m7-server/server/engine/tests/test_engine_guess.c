@@ -153,6 +153,47 @@ static void so_it_is_with_plain_arithmetic(void **state)
     expect_same(o, 4, 1);
 }
 
+/* A model whose angles change with each token behind a border; nobody runs
+ * yet. */
+static void set_border(struct rung_model *m, size_t tokens)
+{
+    struct rope *r = &m->model.ropes[0];
+    r->config.scaling = ROPE_DYNAMIC;
+    r->config.factor = 4;
+    r->config.positions = (double)tokens;
+    r->by_length = true;
+}
+
+/* A step has one length for all that it reads of a text, so no guess reaches
+ * over the border, wherever that is. */
+static void so_it_is_where_angles_change(void **state)
+{
+    (void)state;
+    struct rung_options o = {.draft_tokens = 6, .draft = "ngram"};
+    size_t guesses = 0;
+    for (size_t border = 16; border < 24; border++) {
+        static struct client guessed, plain;
+        struct rung_model *m = open_model("models/tiny-chat", &o);
+        struct rung_model *without = open_model("models/tiny-chat", NULL);
+        set_border(m, border);
+        set_border(without, border);
+        client_init(&guessed, m, prompts[2], 30);
+        client_init(&plain, without, prompts[2], 30);
+        guessed.asks.ignore_eos = plain.asks.ignore_eos = true;
+        guessed.asks.logprobs = plain.asks.logprobs = true;
+        client_run(&guessed, m);
+        client_run(&plain, without);
+        assert_same_answer(&guessed, &plain);
+        guesses += guessed.result.draft_tokens;
+        client_free(&guessed);
+        client_free(&plain);
+        rung_close(m);
+        rung_close(without);
+    }
+    print_message("%zu guesses\n", guesses);
+    assert_true(guesses > 8);
+}
+
 /* --- the last room ------------------------------------------------------- */
 
 /* An answer that fills the context, and the caches, to the last position. */
@@ -285,6 +326,7 @@ int main(void)
         cmocka_unit_test(so_it_is_in_a_crowd),
         cmocka_unit_test(so_it_is_in_few_rows_and_little_room),
         cmocka_unit_test(so_it_is_with_plain_arithmetic),
+        cmocka_unit_test(so_it_is_where_angles_change),
         cmocka_unit_test(guesses_need_no_room),
         cmocka_unit_test(who_has_enough_gets_no_guess),
         cmocka_unit_test(who_cancels_is_gone_while_others_guess),
