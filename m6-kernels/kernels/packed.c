@@ -119,7 +119,7 @@ static float factor_of(const struct spacing *spacings, size_t groups)
 
 /* Most are halves already but for the factor: 13 bits of their fraction are
  * zeros, and the exponent is in reach. */
-static void put_half(unsigned char *at, float x)
+static inline void put_half(unsigned char *at, float x)
 {
     uint32_t bits, size;
     memcpy(&bits, &x, sizeof bits);
@@ -127,17 +127,29 @@ static void put_half(unsigned char *at, float x)
     bool simple = (bits & 0x1fff) == 0 && size >= 113u << 23 &&
                   size < 143u << 23;
     uint32_t half = (bits >> 16 & 0x8000) | ((size >> 13) - (112u << 10));
-    half = simple ? half : half_of(x);
-    at[0] = (unsigned char)half;
-    at[1] = (unsigned char)(half >> 8);
+    uint16_t rounded = simple ? (uint16_t)half : half_of(x);
+    at[0] = (unsigned char)rounded;
+    at[1] = (unsigned char)(rounded >> 8);
+}
+
+/* Words of four bytes of one row: so many, which is known where this is
+ * inlined. */
+static inline void put_words(unsigned char *to, const unsigned char *codes,
+                             size_t words)
+{
+#pragma GCC unroll 8
+    for (size_t i = 0; i < words; i++)
+        memcpy(to + i * 4 * PANEL_ROWS, codes + 4 * i, 4);
 }
 
 /* A group's codes, four of one row together. */
-static void put_words(unsigned char *to, const unsigned char *codes,
-                      size_t bytes)
+static inline void put_group(unsigned char *to, const unsigned char *codes,
+                             size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i += 4)
-        memcpy(to + i * PANEL_ROWS, codes + i, 4);
+    if (bytes == CODES_BYTES4)
+        put_words(to, codes, CODES_BYTES4 / 4);
+    else
+        put_words(to, codes, CODES_BYTES8 / 4);
 }
 
 /* The inverse of the factor is exact: both are powers of two from 2^-126 to
@@ -158,7 +170,7 @@ void packed_codes(struct packed *p, size_t row, const struct codes_row *codes)
         put_half(scale, codes->spacings[g].scale * inverse);
         if (p->kind == PACKED_AFFINE4)
             put_half(scale + 64, codes->spacings[g].minimum * inverse);
-        put_words(pair + scales + g % 2 * size * PANEL_ROWS + 4 * lane,
+        put_group(pair + scales + g % 2 * size * PANEL_ROWS + 4 * lane,
                   codes->bytes + g * size, size);
         pair += g % 2 ? pair_bytes(p->kind) : 0;
     }

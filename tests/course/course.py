@@ -12,11 +12,12 @@ from functions import taught_functions
 from labs import find_lab
 from mutate import unseen
 from plan import make_plan
-from tree import ROOT, Stop, find_rung, read_ladder
+from tree import ROOT, Stop, find_rung, is_test, read_ladder
 from verdicts import first_stage
 
-# What the rungs' tests read under tests/, besides the models.
+# What the rungs' tests read under tests/: all of them, and those that name it.
 SHARED = ("checkpoints", "models", "tokenizers")
+NAMED = ("gguf", "markup", "quantized", "templates")
 LEFT_OUT = ("train",)  # how the models were made: no test reads it
 
 
@@ -55,7 +56,7 @@ def make_course(name, folder, only=(), models=True, plain=False):
     plan["unseen"] = unseen(rung, [f.name for f in functions])
     write_course(ladder[rung], functions, plan, folder)
     if models:
-        copy_models(folder / "course/tests")
+        copy_models(ladder[rung], folder / "course/tests")
     first = len(first_stage(plan)["functions"])
     stages = f", {first} of them in the first stage" if plain else ""
     return (f"{folder}: {rung}, {len(functions)} functions to write{stages}\n"
@@ -71,11 +72,18 @@ def write_course(files, functions, plan, folder):
     (folder / "course/plan.json").write_text(json.dumps(plan, indent=1))
 
 
-def copy_models(folder):
-    """What the tests read, some 30 MB."""
-    for name in SHARED:
+def copy_models(files, folder):
+    """What these tests read, some 30 MB."""
+    for name in shared_folders(files):
         shutil.copytree(ROOT / "tests" / name, folder / name,
                         ignore=lambda _, names: set(LEFT_OUT) & set(names))
+
+
+def shared_folders(files):
+    """The folders of tests/ that a rung's tests read."""
+    return [*SHARED, *(name for name in NAMED if any(
+        f'"{name}/' in file.text for path, file in files.items()
+        if is_test(path)))]
 
 
 if __name__ == "__main__":

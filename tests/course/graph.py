@@ -29,16 +29,29 @@ def comment_of(text):
     return set(re.findall(r"\w+", found[1])) if found else set()
 
 
-def included(files, path):
-    """The rung's headers that a file includes, and those that they do."""
-    places = {name_of(path): path for path in files}
-    found, todo = set(), [path]
-    while todo:
-        names = set(INCLUDE.findall(files[todo.pop()].text)) & set(places)
-        paths = {places[name] for name in names}
-        todo += paths - found
-        found |= paths
-    return found
+class Includes:
+    """Which of a rung's headers each of its files includes."""
+
+    def __init__(self, files):
+        self.files = files
+        self.places = {name_of(path): path for path in files}
+        self.direct = {}  # path: the headers that it names itself
+
+    def of(self, path):
+        """The headers that a file includes, and those that they do."""
+        found, todo = set(), [path]
+        while todo:
+            paths = self.named_by(todo.pop())
+            todo += paths - found
+            found |= paths
+        return found
+
+    def named_by(self, path):
+        if path not in self.direct:
+            names = INCLUDE.findall(self.files[path].text)
+            self.direct[path] = {self.places[name] for name in names
+                                 if name in self.places}
+        return self.direct[path]
 
 
 class Mentions:
@@ -100,6 +113,7 @@ class TestCode:
 
     def __init__(self, files):
         self.files = files
+        self.includes = Includes(files)
         cut({path: file for path, file in files.items() if is_test(path)})
         self.programs = {}
         self.comments = {}
@@ -107,7 +121,7 @@ class TestCode:
     def mentions(self, program):
         if program not in self.programs:
             path = find(self.files, f"{program}.c")
-            paths = [path, *filter(is_test, included(self.files, path))]
+            paths = [path, *filter(is_test, self.includes.of(path))]
             self.programs[program] = Mentions(cut(
                 {each: self.files[each] for each in paths}))
         return self.programs[program]

@@ -11,9 +11,9 @@ i stands for function i.
 import hashlib
 import json
 
-from graph import included, words_of
+from graph import words_of
 from own import STARTS_PROGRAMS
-from part import needs
+from part import Needs
 from tree import DECLARATION, HERE, KIT, ROOT, find, is_program, is_test
 
 STORE = ROOT / "build/course"
@@ -102,15 +102,18 @@ def keys_of(files, names, programs):
     common = sha([FORMAT, names, tools(), shared_names(),
                   digests(files, [path for path in files if path != DECLARATION
                                   and not path.endswith((".c", ".h", ".md"))])])
-    return {program: sha([common, digests(files, made_of(files, program))])
+    needs = Needs(files)
+    return {program: sha([common, digests(files, made_of(needs, program))])
             for program in programs}
 
 
-def made_of(files, program):
-    """The C files and headers that a test program is made of."""
+def made_of(needs, program):
+    """The C files and headers that a test program is made of, of files of
+    which these are the Needs."""
+    files = needs.files
     test = find(files, f"{program}.c")
-    sources = needs(files, [test])
-    headers = set().union(*(included(files, path) for path in sources))
+    sources = needs.of([test])
+    headers = set().union(*(needs.includes.of(path) for path in sources))
     code = [test, *filter(is_test, headers)]
     if STARTS_PROGRAMS & set().union(*(words_of(files[path].text)
                                        for path in code)):

@@ -4,7 +4,7 @@ whole rung takes seconds for such a part."""
 
 import re
 
-from graph import included, words_of
+from graph import Includes, words_of
 from tree import File, cut, find, is_program, is_test, name_of
 
 # What a file declares of another by itself, and another name under which a
@@ -27,27 +27,45 @@ def part_of(files, programs):
 def needs(files, paths):
     """These files, those that define what they use of others, and those that
     these need."""
-    homes = find_homes(files)
-    found, todo = set(), list(paths)
-    while todo:
-        path = todo.pop()
-        if path not in found:
-            found.add(path)
-            todo += {homes[name] for name in borrowed(files, path)
-                     if name in homes}
-    return found
+    return Needs(files).of(paths)
 
 
-def borrowed(files, path):
-    """The words of a file, and of the headers that it includes, that one of
-    these headers declares, or an extern of its own: only those can stand for
-    something of another file."""
-    headers = included(files, path)
-    declared = set().union(
-        *(words_of(files[h].text) for h in headers),
-        *map(words_of, EXTERN.findall(files[path].text)))
-    code = [path, *filter(is_test, headers)]
-    return declared & set().union(*(words_of(files[c].text) for c in code))
+class Needs:
+    """The same, of a rung's files: what was looked at once is known."""
+
+    def __init__(self, files):
+        self.files = files
+        self.homes = find_homes(files)
+        self.includes = Includes(files)
+        self.found = {}  # path: the files that define what it uses
+
+    def of(self, paths):
+        found, todo = set(), list(paths)
+        while todo:
+            path = todo.pop()
+            if path not in found:
+                found.add(path)
+                todo += self.lenders(path)
+        return found
+
+    def lenders(self, path):
+        """The files that define what a file uses of others."""
+        if path not in self.found:
+            self.found[path] = {self.homes[name] for name
+                                in self.borrowed(path) if name in self.homes}
+        return self.found[path]
+
+    def borrowed(self, path):
+        """The words of a file, and of the headers that it includes, that one
+        of these headers declares, or an extern of its own: only those can
+        stand for something of another file."""
+        files, headers = self.files, self.includes.of(path)
+        declared = set().union(
+            *(words_of(files[h].text) for h in headers),
+            *map(words_of, EXTERN.findall(files[path].text)))
+        code = [path, *filter(is_test, headers)]
+        return declared & set().union(
+            *(words_of(files[c].text) for c in code))
 
 
 def find_homes(files):

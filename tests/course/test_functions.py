@@ -99,7 +99,8 @@ class TheLadder(unittest.TestCase):
         found = {rung: names(taught_functions(its))
                  for rung, its in self.ladder.items()}
         for rung, name in (("m0", "bpe_merge"), ("m1", "safetensors_read"),
-                           ("m2", "attend")):
+                           ("m2", "attend"), ("m7", "schedule_plan"),
+                           ("m7", "guard_key")):
             self.assertIn(name, found[find_rung(self.ladder, rung)])
 
     def test_an_unknown_rung_is_named(self):

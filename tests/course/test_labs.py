@@ -19,6 +19,12 @@ class Labs(unittest.TestCase):
             self.assertGreater(functions, 0, lab.name)
             self.assertGreater(lines, functions, lab.name)
 
+    def test_a_lab_is_a_week_at_most(self):
+        for lab in read_labs().values():
+            _, lines = size(lab, self.ladder)
+            self.assertLessEqual(lab.hours, 9, lab.name)
+            self.assertLessEqual(lines, 45 * lab.hours, lab.name)
+
     def test_no_file_is_in_two_labs(self):
         seen = set()
         for lab in read_labs().values():

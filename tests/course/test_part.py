@@ -1,8 +1,9 @@
 """A part of a rung has what its tests need, and no more."""
 
 import unittest
+import unittest.mock
 
-from part import MAIN, needs, part_of
+from part import MAIN, Needs, needs, part_of
 from tree import File
 
 TEXTS = {
@@ -40,6 +41,17 @@ class Part(unittest.TestCase):
 
     def test_a_table_that_is_compiled_under_another_name_is_needed(self):
         self.assertEqual(needs(FILES, ["choose.c"]), {"choose.c", "kernel.c"})
+
+    def test_a_file_that_two_programs_need_is_looked_at_once(self):
+        needs_of = Needs(FILES)
+        with unittest.mock.patch.object(
+                needs_of, "borrowed", wraps=needs_of.borrowed) as borrowed:
+            needs_of.of(["low/tests/test_a.c", "test_c.c"])
+            needs_of.of(["low/tests/test_a.c"])
+        self.assertEqual(sorted(call.args[0] for call
+                                in borrowed.call_args_list),
+                         ["c.c", "low/a.c", "low/b.c", "low/tests/test_a.c",
+                          "test_c.c"])
 
     def test_headers_and_what_is_not_c_stay_and_the_program_is_another(self):
         part = part_of(FILES, ["test_c"])

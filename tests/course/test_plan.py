@@ -13,12 +13,12 @@ from types import SimpleNamespace
 import calls
 import made_up
 import plan
-from copies import OF_THE_MAKEFILE, test_programs
+from copies import test_programs
 from functions import taught_functions
 from keep import COMMITTED, keys_of, pack, read, unpack
 from plan import make_plan
 from showing import counted
-from tree import ROOT, File, Stop, name_of, read_ladder
+from tree import ROOT, File, Stop, find, read_ladder
 from running import FAIL, PASS
 
 NAMES = list(made_up.ALL)
@@ -100,6 +100,24 @@ class Kept(made_up.MadeUpCourse):
         self.assertEqual(unpack(pack(["c", "a"], "abc"), "abc"), ["a", "c"])
 
 
+class Programs(unittest.TestCase):
+    """Which test programs take part."""
+
+    def test_who_runs_make_does_not(self):
+        files = made_up.rung_files()
+        program = File(b'int main(void)\n{\n    return '
+                       b'access("Makefile", 4);\n}\n')
+        self.assertEqual(
+            test_programs({**files, "low/tests/test_make.c": program,
+                           "low/tests/bench_more.c": program}), [PROGRAM])
+
+    def test_of_those_that_do_none_runs_make(self):
+        for rung, files in read_ladder().items():
+            for program in test_programs(files):
+                text = files[find(files, f"{program}.c")].text
+                self.assertNotRegex(text, r'["; ]make -', f"{rung}: {program}")
+
+
 class Keys(unittest.TestCase):
     def key(self, files):
         return keys_of(files, NAMES, [PROGRAM])[PROGRAM]
@@ -155,8 +173,6 @@ class Progress(made_up.MadeUpCourse):
         self.assertEqual(out.getvalue(), "")
 
 
-# One of its tests installs the rung by its Makefile, which a tree for students
-# cannot do, so that no plan can be made.
 class Committed(unittest.TestCase):
     """The files of plans/: whether they are up to date says `make
     course-test`, since a plan that is not is found anew."""
@@ -164,16 +180,6 @@ class Committed(unittest.TestCase):
     def test_every_rung_has_one_and_no_other_is_there(self):
         self.assertEqual(sorted(path.stem for path in COMMITTED.iterdir()),
                          list(read_ladder()))
-
-    def test_programs_that_take_no_part_are_there(self):
-        ladder = read_ladder()
-        for program in OF_THE_MAKEFILE:
-            with self.subTest(program):
-                self.assertIn(program + ".c", [
-                    name_of(path) for files in ladder.values()
-                    for path in files])
-                self.assertFalse([rung for rung, files in ladder.items()
-                                  if program in test_programs(files)])
 
     def test_they_are_small(self):
         for path in COMMITTED.iterdir():

@@ -10,12 +10,14 @@ import unittest
 
 import versus
 
-# Answers each case: a call costs 5 seconds and each token `pace`; its
-# processor works a tenth of that.
+# Opens in a second and a half, with a packed copy in a quarter.  Answers each
+# case: a call costs 5 seconds and each token `pace`; its processor works a
+# tenth of that.
 FAKE = """
 import json, sys
 pace = float(sys.argv[1])
-print(json.dumps({"opening": 1.5}), flush=True)
+kept = "--keep-packed" in sys.argv
+print(json.dumps({"opening": 0.25 if kept else 1.5}), flush=True)
 for line in sys.stdin:
     case = json.loads(line)
     least = 5 + pace * (case.get("batch", 0) or 1)
@@ -71,6 +73,17 @@ class Runs(unittest.TestCase):
         self.assertEqual(start["ik"]["first token"], 1.5 + 5 + 2)
         self.assertGreater(start["rung"]["memory"], 0)
 
+    def test_a_start_with_a_packed_copy_is_measured_beside_the_others(self):
+        self.options.rounds = 2
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "model"
+            path.write_bytes(bytes(1000))
+            starts = versus.measure_starts(self.options, path, ["rung", "ik"])
+            self.assertTrue((path.parent / "kept/model").samefile(path))
+        self.assertEqual([s["rung"]["kept"] for s in starts],
+                         [0.25 + 5 + 1] * 2)
+        self.assertEqual(starts[0]["rung"]["first token"], 1.5 + 5 + 1)
+
 
 class Tables(unittest.TestCase):
     def test_a_row_has_medians_and_ratios(self):
@@ -80,6 +93,16 @@ class Tables(unittest.TestCase):
     def test_of_seconds_fewer_are_better(self):
         cells = versus.row("start", {"rung": [1], "ik": [3]}, 0, 1, True)
         self.assertEqual(cells[-1], "3.00 (3.00–3.00)")
+
+    def test_a_start_with_a_copy_is_compared_with_the_start_of_others(self):
+        starts = [{"rung": {"first token": 2, "memory": 0, "kept": 0.5},
+                   "ik": {"first token": 1, "memory": 0}}]
+        with contextlib.redirect_stdout(io.StringIO()) as table:
+            versus.print_model("m", ["rung", "ik"], {}, starts)
+        self.assertIn("| load to first token, s | 2.000 | 1.000 | 0.50",
+                      table.getvalue())
+        self.assertIn("| the same, a packed copy kept | 0.500 | 1.000 | 2.00",
+                      table.getvalue())
 
 
 if __name__ == "__main__":

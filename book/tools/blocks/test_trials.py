@@ -117,6 +117,20 @@ class BreakBoxes(BookCase):
         self.assertEqual(set(left) - {"m0-sum", "m1-mean", "m0-sum-tested"},
                          {"tests"})
 
+    def test_a_changed_copy_leaves_the_one_that_it_was_made_of(self):
+        one = self.book().trials
+        folder = one.tested("m0-sum")
+
+        def files():
+            return {path: (path.read_bytes(), path.stat().st_mtime_ns)
+                    for path in folder.rglob("*") if path.is_file()}
+        before, source = files(), (folder / "sum.c").read_text()
+        self.assertIn(folder / "build/sum.o", before)
+        self.assertEqual(one.tests("m0-sum", {
+            "m0-sum/sum.c": source.replace("total +=", "total =")})["failed"],
+            ["adds_all"])
+        self.assertEqual(files(), before)
+
     def test_reads_cmockas_words(self):
         said = ("[ RUN      ] a\n[       OK ] a\n[ RUN      ] b\n"
                 "[  ERROR   ] --- 1 != 2\n[   LINE   ] --- x.c:3: error\n"
@@ -178,6 +192,16 @@ class Reached(BookCase):
             os.environ.pop("ALL", None)
             return one.reached("m0-sum",
                                {"m0-sum/sum.c": text.replace(*edit)})
+
+    def test_what_needs_what_is_looked_up_once_a_rung(self):
+        one = trials.Trials(self.book().workshop)
+        one.tested = lambda rung: None
+        known = ["test_a", "test_b"], {"test_a": {"a"}, "test_b": {"b"}}, set()
+        with mock.patch("running.reach.survey", return_value=known) as survey:
+            for name in "ab":
+                self.assertEqual(one.linked("m0-sum", [f"m0-sum/{name}.c"]),
+                                 [f"build/plain/test_{name}"])
+        self.assertEqual(survey.call_count, 1)
 
     def test_those_that_come_to_the_place(self):
         self.assertEqual(self.reached({"a": False, "b": True}), ["b"])

@@ -4,6 +4,7 @@ import html
 import os
 import re
 import subprocess
+from functools import partial
 
 from paper import cover
 from paper.ebook import HERE
@@ -11,6 +12,9 @@ from support import palette, timing
 from support.mistakes import Wrong
 from web import webpage, website
 
+# What Python runs when it starts: no search for objects that hold each other,
+# of which a laid-out page has none, among the millions that it has.
+NO_SEARCH = "usercustomize.py", "import gc\ngc.disable()\n"
 FONTS = {
     "body": '"TeX Gyre Pagella", "Liberation Serif", serif',
     "sans": '"TeX Gyre Heros", "Liberation Sans", "DejaVu Sans", sans-serif',
@@ -28,6 +32,10 @@ COLUMNS = 96  # of code to a line
 NUMBERS = 6  # columns for the line's number
 SIZE, SMALLEST = 7.6, 6.2  # of its letters, in points
 WRAPPED = 6.9  # the size where lines go on below
+NUMBERED = re.compile(r'(<pre class="code numbered[^"]*"[^>]*><code>)(.*?)'
+                      r"(?=</code></pre>)", re.S)
+START = re.compile(r"counter-reset:line (\d+)")
+LINE = re.compile(r'<span class="line([^"]*)">(.*)</span>')
 TABLE = re.compile(r"<table.*?</table>", re.S)
 ROWS = 16  # of a table, from which on it may go on over the page
 LEADS_IN = re.compile(r'(</h[23]>\s*)<p(>(?:(?!</p>).){1,300}</p>\s*'
@@ -51,10 +59,15 @@ def written(book, with_answers=True):
 
 def lay_out(source, path):
     """Make the PDF of that file."""
+    name, text = NO_SEARCH
+    (source.parent / name).write_text(text)
+    path_of_python = [str(source.parent), os.environ.get("PYTHONPATH")]
     with timing.spent("laying out the PDF"):
         with subprocess.Popen(
                 ["weasyprint", "--quiet", str(source), str(path)], text=True,
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as child:
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(
+                    filter(None, path_of_python))}) as child:
             said = child.stdout.read()
             _, status, cost = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
@@ -67,6 +80,7 @@ def page(book, with_answers=True):
     """The whole book as the page that is printed."""
     blocks = website.whole(book, "pdf", with_answers)
     body = CODE.sub(fitted, webpage.fragment(blocks, book.store))
+    body = NUMBERED.sub(numbered, body)
     body = TABLE.sub(breakable, body)
     body = LEADS_IN.sub(r'\1<p class="leads-in"\2', body)
     body = ANNOUNCES.sub('<p class="leads-in">', body)
@@ -100,6 +114,24 @@ def fitted(found):
         return text
     return PRE.sub(lambda pre: f'{pre[1]} style="font-size: {size:.2f}pt'
                    f"{'; ' + pre[2] if pre[2] else ''}\"", text)
+
+
+def numbered(found):
+    """A listing whose numbers are text: to lay out a box for each, and one
+    around each line, takes as long as all the words of the book."""
+    start = START.search(found[1])
+    first = int(start[1]) + 1 if start else 1
+    lines = found[2].split("\n")
+    return found[1] + "\n".join(
+        LINE.sub(partial(behind_number, number), line)
+        for number, line in enumerate(lines, first))
+
+
+def behind_number(number, line):
+    """A line of a listing behind its number, which the last, blank line of a
+    piece does not show."""
+    shown = "" if "between" in line[1] else number
+    return f"<i>{shown:\N{NO-BREAK SPACE}>{NUMBERS - 1}}</i>  {line[2]}"
 
 
 def breakable(found):

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 import zipfile
 from unittest import mock
@@ -298,13 +299,44 @@ class Books(Outputs):
                          r'<nav class="toc">(?s:.*)<a href="#m0">m0: ')
 
     def test_what_weasyprint_says_when_it_fails(self):
+        with self.assertRaisesRegex(Wrong, "weasyprint: no paper"):
+            self.lay_out_by("#!/bin/sh\necho no paper >&2; exit 1\n")
+
+    def lay_out_by(self, script):
+        """Lay out a page by a made-up weasyprint."""
         program = self.built.parent / "weasyprint"
-        program.write_text("#!/bin/sh\necho no paper >&2; exit 1\n")
+        program.write_text(script)
         program.chmod(0o755)
         path = f"{program.parent}:{os.environ['PATH']}"
-        with mock.patch.dict(os.environ, PATH=path), \
-                self.assertRaisesRegex(Wrong, "weasyprint: no paper"):
-            printed.lay_out(self.built / "book.html", "book.pdf")
+        with mock.patch.dict(os.environ, PATH=path, PYTHONPATH="kept"):
+            printed.lay_out(program.parent / "book.html", "book.pdf")
+
+    def test_weasyprint_looks_for_no_rubbish(self):
+        python = f"{sys.base_prefix}/bin/python3"
+        with self.assertRaisesRegex(Wrong, "weasyprint: False kept"):
+            self.lay_out_by(f"#!{python}\nimport gc, os, sys\n"
+                            "path = os.environ['PYTHONPATH'].split(':')\n"
+                            "sys.exit(f'{gc.isenabled()} {path[-1]}')\n")
+
+    def test_lines_on_paper_have_their_numbers_as_text(self):
+        lines = ('<span class="line">a</span>\n'
+                 '<span class="line idle"><span class="kw">if</span></span>\n'
+                 '<span class="line between"></span>')
+        for kind, start, shown in (
+                ("numbered", ' style="counter-reset:line 98"',
+                 "   99  a;  100  <span class=\"kw\">if</span>;       "),
+                ("numbered long", "", "    1  a;    2  "
+                 "<span class=\"kw\">if</span>;       ")):
+            text = printed.NUMBERED.sub(printed.numbered, (
+                f'<pre class="code {kind}"{start} tabindex="0"><code>{lines}'
+                "</code></pre>"))
+            self.assertEqual(re.sub(r"</?i>|<pre.*?<code>|</code></pre>", "",
+                                    text).replace("\xa0", " "),
+                             shown.replace(";", "\n"))
+        for kind in ("hanging numbered", "console"):
+            text = f'<pre class="code {kind}"><code>{lines}</code></pre>'
+            self.assertEqual(
+                printed.NUMBERED.sub(printed.numbered, text), text)
 
     def test_pdf(self):
         if not shutil.which("weasyprint"):

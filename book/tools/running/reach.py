@@ -34,14 +34,23 @@ def objects(files):
             if re.fullmatch(r"test_\w+\.c", name_of(path))]
 
 
-def tests_reached(files, folder, changed):
-    """The test programs, as the Makefile calls them, that could behave
-    otherwise when these program files change; None: that is not known.
-    `files` are the rung's, `folder` a copy with all objects built."""
+def survey(files, folder):
+    """(test programs, {object: objects that it needs}, the objects that start
+    programs), which is the same for all changes of a rung; None: it is not
+    known.  `files` are the rung's, `folder` a copy with all objects built."""
     tests = [stem_of(path) for path in objects(files)]
-    if not tests or hides(files) or not all(map(is_program, changed)):
+    if not tests or hides(files):
         return None
-    needs, starts = read_objects(folder / PLAIN, set(map(stem_of, files)))
+    return tests, *read_objects(folder / PLAIN, set(map(stem_of, files)))
+
+
+def tests_reached(known, changed):
+    """The test programs, as the Makefile calls them, that could behave
+    otherwise when these program files change, by the rung's survey; None:
+    that is not known."""
+    if known is None or not all(map(is_program, changed)):
+        return None
+    tests, needs, starts = known
     stems = set(map(stem_of, changed))
     program = stems & reached("main", needs)
     return [f"{PLAIN}/{test}" for test in tests

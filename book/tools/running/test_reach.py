@@ -50,9 +50,9 @@ class Reach(unittest.TestCase):
     def reached(self, *changed, **files):
         """The tests that a change reaches."""
         texts = {**FILES, **files}
-        found = reach.tests_reached(
+        found = reach.tests_reached(reach.survey(
             {path: File(text.encode()) for path, text in texts.items()},
-            self.folder, changed)
+            self.folder), changed)
         return found if found is None else [
             test.removeprefix("build/plain/test_") for test in found]
 

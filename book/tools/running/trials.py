@@ -37,6 +37,7 @@ class Trials:
         self.sources = workshop.sources
         self.store = workshop.store
         self.committed = dict(committed)  # {key: answer}
+        self.surveys = {}  # {rung: which objects need which (reach.py)}
         self.ready = set()  # rungs with all objects built, to be copied
         # {rung: the (path, place)s where the book's boxes change it}
         self.subjects = {}
@@ -78,7 +79,8 @@ class Trials:
     def attempt(self, rung, texts, folder, action, makes):
         """The same, in a folder that is made here."""
         with timing.spent("copying for a trial", rung):
-            copy_folder(self.tested(rung), folder, with_objects=bool(texts or makes))
+            copy_folder(self.tested(rung), folder,
+                        with_objects=bool(texts or makes))
         for path, text in texts.items():
             (folder / path.partition("/")[2]).write_text(text)
         if texts:
@@ -134,9 +136,11 @@ class Trials:
     def linked(self, rung, paths):
         """Those that hold something of these files, None where that is not
         known."""
-        return reach.tests_reached(
-            self.sources.ladder[rung], self.tested(rung),
-            [path.partition("/")[2] for path in paths])
+        if rung not in self.surveys:
+            self.surveys[rung] = reach.survey(self.sources.ladder[rung],
+                                              self.tested(rung))
+        return reach.tests_reached(self.surveys[rung], [
+            path.partition("/")[2] for path in paths])
 
     def ran(self, rung):
         """{test program: the (path, place)s that it came to, of those where
@@ -224,7 +228,21 @@ def copy_folder(original, folder, with_objects=True):
     where nothing is to be compiled all that is built, but for the program."""
     shutil.rmtree(folder, ignore_errors=True)
     ignore = test_programs if with_objects else shutil.ignore_patterns("*.[ao]")
-    shutil.copytree(original, folder, symlinks=True, ignore=ignore)
+    shutil.copytree(original, folder, symlinks=True, ignore=ignore,
+                    copy_function=copy_file)
+
+
+def copy_file(original, copy):
+    """A copy of a file with its time.  An object is the same file under a
+    second name: a compiler that makes it anew removes it first."""
+    if original.endswith(".o"):
+        os.link(original, copy)
+        return
+    with open(original, "rb") as old, open(copy, "wb") as new:
+        about = os.fstat(old.fileno())
+        new.write(old.read())
+    os.chmod(copy, about.st_mode & 0o777)
+    os.utime(copy, ns=(about.st_atime_ns, about.st_mtime_ns))
 
 
 def test_programs(folder, names):

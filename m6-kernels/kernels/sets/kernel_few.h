@@ -113,35 +113,63 @@ INLINE void multiply_pair(enum packed_kind kind, struct reader *readers,
         readers[i].at += scale_bytes(kind) + 2 * group_bytes(kind);
 }
 
-/* The sums of a panel, which are done, with n rows of inputs. */
-INLINE void write_sums(const struct packed *p, const struct reader *r,
-                       size_t panel, size_t n, float *out, size_t stride)
+/* Where the sums of some panels go: rows of inputs from `first` to end - 1, of
+ * those of a tile that do not fill it up; out[row of inputs * stride + row of
+ * the matrix]. */
+struct thin_out {
+    const struct packed *matrix;
+    size_t first, end;
+    float *out;
+    size_t stride;
+};
+
+/* Lines that are far from one another, which memory takes its time to fetch:
+ * they are asked for before the sums are there. */
+INLINE void ask_for_lines(const struct thin_out *to, size_t panel, size_t n)
 {
-    size_t row = panel * PANEL_ROWS;
-    for (size_t t = 0; t < n; t++)
-        for (size_t v = 0; v < PANEL_VECTORS; v++)
-            store_rows(r->sums[t][v] *
-                           load_floats(p->factors + row + v * LANES),
-                       out + t * stride, row + v * LANES, p->rows);
+    const float *out = to->out + to->first * to->stride + panel * PANEL_ROWS;
+    UNROLL for (size_t t = 0; t < n; t++)
+        __builtin_prefetch(out + t * to->stride, 1);
 }
 
-/* Two panels with a tile of n rows of inputs, from row `first` on.  They stand
- * far apart: two streams, and memory has two requests to serve. */
-INLINE void thin_panels(enum packed_kind kind, const struct packed *p,
-                        const size_t *panels, const struct inputs *x,
-                        size_t first, size_t n, float *out, size_t stride)
+/* The sums of a panel, which are done, with n rows of inputs. */
+INLINE void write_sums(const struct thin_out *to, const struct reader *r,
+                       size_t panel, size_t n)
+{
+    size_t row = panel * PANEL_ROWS, rows = to->matrix->rows;
+    size_t filled = to->end - to->first;
+    float *out = to->out + to->first * to->stride;
+    UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++, row += LANES)
+    {
+        vfloat factors = load_floats(to->matrix->factors + row);
+        UNROLL for (size_t t = 0; t < n; t++)
+            if (t < filled)
+                store_rows(r->sums[t][v] * factors, out + t * to->stride, row,
+                           rows);
+    }
+}
+
+/* Two panels with a tile of n rows of inputs.  They stand far apart: two
+ * streams, and memory has two requests to serve. */
+INLINE void thin_panels(enum packed_kind kind, const size_t *panels,
+                        const struct inputs *x, size_t n,
+                        const struct thin_out *to)
 {
     struct reader readers[STREAMS];
-    size_t at = first * x->groups;
-    size_t filled = x->n - first < n ? x->n - first : n;
+    size_t at = to->first * x->groups;
     UNROLL for (size_t i = 0; i < STREAMS; i++)
-        readers[i] =
-            (struct reader){.at = p->bytes + panels[i] * p->panel_bytes};
+    {
+        const struct packed *p = to->matrix;
+        readers[i].at = p->bytes + panels[i] * p->panel_bytes;
+        UNROLL for (size_t t = 0; t < n; t++)
+            UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+                readers[i].sums[t][v] = (vfloat){0};
+        ask_for_lines(to, panels[i], n);
+    }
     for (size_t g = 0; g < x->groups; g += 2, at += 2 * n)
         multiply_pair(kind, readers, x, g, at, n);
     UNROLL for (size_t i = 0; i < STREAMS; i++)
-        write_sums(p, &readers[i], panels[i], filled, out + first * stride,
-                   stride);
+        write_sums(to, &readers[i], panels[i], n);
 }
 
 /* All rows of inputs, which stand in tiles of n; after the first tile the
@@ -154,8 +182,11 @@ INLINE void thin_kind(enum packed_kind kind, const struct packed *p,
     size_t half = (end - first + 1) / 2;
     for (size_t i = first; i < first + half; i++) {
         size_t panels[STREAMS] = {i, i + half < end ? i + half : end - 1};
-        for (size_t t = 0; t < x->n; t += n)
-            thin_panels(kind, p, panels, x, t, n, out, stride);
+        for (size_t t = 0; t < x->n; t += n) {
+            const struct thin_out to = {
+                p, t, t + n < x->n ? t + n : x->n, out, stride};
+            thin_panels(kind, panels, x, n, &to);
+        }
     }
 }
 

@@ -262,6 +262,18 @@ static void time_token(struct answering_part *part)
     part->last = now;
 }
 
+static int on_prompt(void *context, const struct rung_token_event *t)
+{
+    struct answering_part *part = context;
+    struct answering *a = part->whole;
+    pthread_mutex_lock(&a->lock);
+    if (!a->failed && !a->gone)
+        a->failed = a->kind->prompt(part, t) != 0;
+    bool over = a->failed || a->gone;
+    pthread_mutex_unlock(&a->lock);
+    return over;
+}
+
 static int on_token(void *context, const struct rung_token_event *t)
 {
     struct answering_part *part = context;
@@ -327,6 +339,7 @@ static void on_end(void *context, const struct rung_result *r)
 static bool submit_part(struct answering *a, struct answering_part *part)
 {
     struct rung_error why;
+    part->request.on_prompt = part->asks_prompt ? on_prompt : NULL;
     part->request.on_token = on_token;
     part->request.on_end = on_end;
     part->request.context = part;

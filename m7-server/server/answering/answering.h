@@ -31,6 +31,7 @@ struct answering_part {
     _Atomic(struct rung_ticket *) ticket;
     struct rung_request request; /* ready to be submitted */
     double last;                 /* when its latest token came; 0: none yet */
+    bool asks_prompt;            /* what is told of the prompt's tokens */
     bool enough;                 /* its kind wants no more of it */
     void *work;                  /* of the kind of request */
 };
@@ -39,6 +40,10 @@ struct answering_part {
  * -1 with whole->error filled in; then nothing more is asked for. */
 struct answering_kind {
     const char *prefix; /* of ids: "chatcmpl-" */
+
+    /* A token of the prompt of a part that asks for them. */
+    int (*prompt)(struct answering_part *part,
+                  const struct rung_token_event *t);
 
     /* A token has come.  Returns 1 when no more are wanted. */
     int (*token)(struct answering_part *part,

@@ -68,21 +68,36 @@ static int extend(struct told_tokens *told, json_t *one)
     return failed;
 }
 
-void told_add(struct told_tokens *told, const struct rung_model *m,
-              const struct rung_token_event *t, size_t offset)
+static void add_told(struct told_tokens *told, const struct rung_model *m,
+                     const struct rung_token_event *t, size_t offset,
+                     bool first)
 {
     struct likely_token likely[MOST_LIKELY];
     struct bytes store = {0};
     fill_likely(m, t, likely, &store);
     size_t n_top = t->n_top < MOST_LOGPROBS ? t->n_top : MOST_LOGPROBS;
     if (!store.failed) {
-        struct chosen_token chosen = {likely[0], likely + 1, n_top, offset};
+        struct chosen_token chosen = {likely[0], likely + 1, n_top, offset,
+                                      first};
         json_t *one = told->completion ? completion_logprobs(&chosen, 1)
                                        : chat_logprobs(&chosen, 1);
         told->failed |= extend(told, one) != 0;
     }
     told->failed |= store.failed;
     bytes_free(&store);
+}
+
+void told_add(struct told_tokens *told, const struct rung_model *m,
+              const struct rung_token_event *t, size_t offset)
+{
+    add_told(told, m, t, offset, false);
+}
+
+void told_add_first(struct told_tokens *told, const struct rung_model *m,
+                    int id)
+{
+    const struct rung_token_event t = {.id = id};
+    add_told(told, m, &t, 0, true);
 }
 
 json_t *told_take(struct told_tokens *told)

@@ -17,6 +17,10 @@ struct told_tokens {
 void told_add(struct told_tokens *told, const struct rung_model *m,
               const struct rung_token_event *t, size_t offset);
 
+/* The same of a prompt's first token, whose probability nobody knows. */
+void told_add_first(struct told_tokens *told, const struct rung_model *m,
+                    int id);
+
 /* All that came since the last time, which becomes the caller's; NULL: none,
  * or no memory. */
 json_t *told_take(struct told_tokens *told);

@@ -96,10 +96,12 @@ json_t *completion_logprobs(const struct chosen_token *tokens, size_t n)
     json_t *pieces = json_array(), *values = json_array();
     json_t *tops = json_array(), *offsets = json_array();
     for (size_t i = 0; i < n; i++) {
-        json_add(&pieces, piece_json(&tokens[i].token));
-        json_add(&values, logprob_json(tokens[i].token.logprob));
-        json_add(&tops, top_json(&tokens[i]));
-        json_add(&offsets, json_integer((json_int_t)tokens[i].offset));
+        const struct chosen_token *t = &tokens[i];
+        json_add(&pieces, piece_json(&t->token));
+        json_add(&values, t->first ? json_null()
+                                   : logprob_json(t->token.logprob));
+        json_add(&tops, t->first ? json_null() : top_json(t));
+        json_add(&offsets, json_integer((json_int_t)t->offset));
     }
     json_t *logprobs = json_object();
     json_put(&logprobs, "tokens", pieces);

@@ -6,6 +6,7 @@
 #define ANSWER_LOGPROBS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A token as its bytes (size,), not owned. */
@@ -20,6 +21,8 @@ struct chosen_token {
     const struct likely_token *top; /* (n_top,), the likeliest first */
     size_t n_top;
     size_t offset; /* characters of text before it; completions tell it */
+    bool first;    /* of a prompt: nothing is before it that could tell its
+                      probability, which is null; completions tell it */
 };
 
 /* The `logprobs` of a choice of a chat, or of one chunk, of tokens (n,). */

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define EFFORTS "none|minimal|low|medium|high|xhigh|max"
+
 static int take_format(const struct node *value, const struct parameter *p,
                        void *request, struct api_error *a)
 {
@@ -67,13 +69,22 @@ static int take_enable_thinking(const struct node *value,
 static int take_thinking(const struct node *value, const struct parameter *p,
                          void *request, struct api_error *a)
 {
-    (void)p;
+    struct chat_request *q = request;
     struct node type = node_member(value, "type");
-    const char *word;
+    const char *word, *key;
+    json_t *other;
+    if (json_is_boolean(value->value))
+        return take_enable_thinking(value, p, request, a);
     if (node_object(value, &a->why))
         return api_refuse_type(a, value);
     if (check_word(&type, "enabled|disabled", &word, a))
         return -1;
+    json_object_foreach(value->value, key, other)
+    {
+        struct node member = node_member(value, key);
+        if (other != type.value)
+            note_unknown(&member, &q->body.unknown);
+    }
     return choose_thinking(request, value, strcmp(word, "enabled") == 0, a);
 }
 
@@ -87,23 +98,61 @@ static int take_effort(const struct node *value, const struct parameter *p,
     return choose_thinking(q, value, !none, a);
 }
 
-/* chat_template_kwargs: whatever a template knows; what turns thinking on or
- * off goes by two names. */
-static int take_arguments(const struct node *value, const struct parameter *p,
+/* As OpenAI's Responses API and OpenRouter say it. */
+static const struct parameter reasoning_rows[] = {
+    {"effort", take_effort, .words = EFFORTS},
+    {"enabled", .read = take_enable_thinking},
+};
+
+static const struct parameter_table reasoning_table = {
+    reasoning_rows, sizeof reasoning_rows / sizeof reasoning_rows[0]};
+
+static int take_reasoning(const struct node *value, const struct parameter *p,
                           void *request, struct api_error *a)
 {
-    static const char *const names[] = {"enable_thinking", "thinking"};
+    (void)p;
     struct chat_request *q = request;
     if (node_object(value, &a->why))
         return api_refuse_type(a, value);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct node member = node_member(value, names[i]);
-        if (json_is_boolean(member.value) &&
-            take_enable_thinking(&member, p, request, a))
-            return -1;
-    }
+    return parameters_read(value, &reasoning_table, 1, q, &q->body.unknown, a);
+}
+
+/* What turns thinking on or off must not be a word of that: to a template
+ * "false" is as good as true. */
+static int take_switch(const struct node *value, void *request,
+                       struct api_error *a)
+{
+    const char *word = json_string_value(value->value);
+    bool on = false;
+    if (json_is_boolean(value->value))
+        return take_enable_thinking(value, NULL, request, a);
+    if (!node_has(value) || (strcmp(value->key, "thinking") == 0 &&
+                             (!word || (strcmp(word, "false") != 0 &&
+                                        strcmp(word, "true") != 0))))
+        return 0;
+    node_bool(value, &on, &a->why);
+    return api_refuse_type(a, value);
+}
+
+/* chat_template_kwargs: whatever a template knows; what turns thinking on or
+ * off goes by three names. */
+static int take_arguments(const struct node *value, const struct parameter *p,
+                          void *request, struct api_error *a)
+{
+    (void)p;
+    struct chat_request *q = request;
+    struct node enabled = node_member(value, "enable_thinking");
+    struct node thinking = node_member(value, "thinking");
+    struct node effort = node_member(value, "reasoning_effort");
+    const char *word = json_string_value(effort.value);
+    if (node_object(value, &a->why))
+        return api_refuse_type(a, value);
     q->template_arguments = value->value;
-    return 0;
+    if (take_switch(&enabled, q, a) || take_switch(&thinking, q, a))
+        return -1;
+    return word && strcmp(word, "none") == 0
+               ? choose_thinking(q, &effort, false, a)
+               : 0;
 }
 
 static const struct parameter rows[] = {
@@ -122,9 +171,10 @@ static const struct parameter rows[] = {
      .offset = offsetof(struct chat_request, generation.top_logprobs),
      .least = 0, .most = MOST_LOGPROBS},
 
-    {"reasoning_effort", take_effort,
-     .words = "none|minimal|low|medium|high|xhigh|max"},
+    {"reasoning_effort", take_effort, .words = EFFORTS},
+    {"reasoning", .read = take_reasoning},
     {"enable_thinking", .read = take_enable_thinking},
+    {"think", .read = take_enable_thinking},
     {"thinking", .read = take_thinking},
     {"chat_template_kwargs", .read = take_arguments},
     {"add_generation_prompt", take_flag,

@@ -274,7 +274,10 @@ static int complete_message(struct message_reader *m,
         said = true;
     }
     json_object_del(made, "refusal");
-    if (!said && json_array_size(json_object_get(made, "tool_calls")) == 0)
+    bool calls = json_array_size(json_object_get(made, "tool_calls")) > 0;
+    if (!calls) /* templates that find a list expect something in it */
+        json_object_del(made, "tool_calls");
+    if (!said && !calls)
         return api_refuse_at(m->a, &content, "missing_required_parameter",
                              "is missing: expected a string");
     if (strcmp(m->role, "tool") == 0 && !json_object_get(made, "tool_call_id"))

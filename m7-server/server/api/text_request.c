@@ -89,6 +89,9 @@ static const struct parameter completion_rows[] = {
      .offset = offsetof(struct completion_request, said_prompt),
      .required = true},
     {"echo", take_flag, .offset = offsetof(struct completion_request, echo)},
+    {"max_tokens", take_count,
+     .offset = offsetof(struct completion_request, generation.max_tokens),
+     .least = 0, .most = INT32_MAX},
     {"best_of", take_count,
      .offset = offsetof(struct completion_request, best_of), .least = 1,
      .most = MOST_CHOICES},
@@ -106,18 +109,20 @@ static int check_completion(struct completion_request *q,
                             const struct node *root, struct api_error *a)
 {
     struct node best_of = node_member(root, "best_of");
-    struct node logprobs = node_member(root, "logprobs");
-    if (q->best_of > 0 && q->best_of != q->generation.n)
-        return api_refuse_at(a, &best_of, "unsupported_value",
-                             "expected n, which is %zu, found %zu: every "
-                             "text that is made here is sent",
+    if (q->best_of == 0)
+        q->best_of = q->generation.n;
+    if (q->best_of < q->generation.n)
+        return api_refuse_at(a, &best_of, "invalid_value",
+                             "expected at least n, which is %zu, found %zu",
                              q->generation.n, q->best_of);
+    if (q->best_of > q->generation.n && q->generation.stream)
+        return api_refuse_at(a, &best_of, "invalid_value",
+                             "is %zu, and n %zu: which are best is not known "
+                             "before all have ended, so none can be streamed",
+                             q->best_of, q->generation.n);
     q->generation.logprobs = q->logprobs != SIZE_MAX;
     if (q->generation.logprobs)
         q->generation.top_logprobs = q->logprobs;
-    if (q->generation.logprobs && q->echo)
-        return api_refuse_at(a, &logprobs, "unsupported_value",
-                             "with echo, those of the prompt are not known");
     return 0;
 }
 

@@ -26,10 +26,11 @@ struct text_inputs {
 struct completion_request {
     struct generation_request generation;
     struct text_inputs prompts;
-    bool echo; /* the prompt's text comes first */
+    bool echo;      /* the prompt's text comes first */
+    size_t best_of; /* texts that are made to a prompt; the n likeliest are
+                       sent */
 
-    size_t best_of;  /* while reading */
-    size_t logprobs; /* ... SIZE_MAX: not said */
+    size_t logprobs; /* while reading; SIZE_MAX: not said */
     json_t *said_prompt;
     struct request_body body;
 };

@@ -5,6 +5,7 @@
 #include "generate.h"
 #include "logprobs.h"
 #include "pool.h"
+#include "sizes.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,6 +121,43 @@ bool engine_choose(struct rung_model *m, struct rung_ticket *t, size_t row,
     if (!tell_client(m, t, *id, logits))
         return end_with(m, t, RUNG_CANCELLED);
     return go_on_with(m, t);
+}
+
+/* --- the prompt's tokens ------------------------------------------------- */
+
+/* Tell token `at` of the prompt, by the logits before it.  Where they are no
+ * numbers, nothing is known of it, and the answer is going to fail. */
+static void tell_of_prompt(const struct rung_model *m, struct rung_ticket *t,
+                           size_t at, float *logits)
+{
+    struct error e;
+    struct rung_token_event event = {
+        .index = at, .id = t->ids.data[at], .text = ""};
+    if (usable_logits(&m->non_tokens, logits, m->facts.vocab_size, &e))
+        event.logprob = NAN;
+    else
+        judge_choice(m, t, logits, &event);
+    if (t->asked.on_prompt(t->asked.context, &event))
+        atomic_store(&t->cancelled, true);
+}
+
+void engine_judge_prompt(struct rung_model *m, struct rung_ticket *t,
+                         size_t from, size_t n)
+{
+    size_t rows[STATE_SCORED], width = m->facts.vocab_size;
+    size_t at = t->slot->cache.length - n + 1; /* what comes after the first */
+    size_t end = smaller_size(at + n, t->result.prompt_tokens);
+    if (t->asked.embeds || !t->asked.on_prompt)
+        return;
+    while (at < end && !atomic_load(&t->cancelled)) {
+        size_t count = smaller_size(end - at, STATE_SCORED);
+        for (size_t i = 0; i < count; i++)
+            rows[i] = from++;
+        logits_of_rows(&m->model, &m->state, rows, count, NULL);
+        for (size_t i = 0; i < count && !atomic_load(&t->cancelled); i++)
+            tell_of_prompt(m, t, at + i, m->state.logits + i * width);
+        at += count;
+    }
 }
 
 /* --- vectors ------------------------------------------------------------- */

@@ -74,7 +74,8 @@ static void let_leave(struct rung_model *m, bool all)
 /* Whether what was read for others may serve: not where each row counts. */
 static bool may_reuse(const struct rung_model *m, const struct rung_ticket *t)
 {
-    return !t->asked.embeds || m->pooling.how == RUNG_POOL_LAST;
+    return t->asked.embeds ? m->pooling.how == RUNG_POOL_LAST
+                           : !t->asked.on_prompt;
 }
 
 /* Under the lock: what of its prompt the ticket finds. */
@@ -153,6 +154,7 @@ static void compute(struct rung_model *m)
         struct rung_ticket *t = s->shares[i].job;
         row += s->shares[i].n;
         slot_touch(t->slot);
+        engine_judge_prompt(m, t, row - s->shares[i].n, s->shares[i].n);
         if (t->asked.embeds || t->slot->cache.length < t->ids.size)
             continue;
         for (size_t k = s->shares[i].guesses + 1; k > 0; k--) {

@@ -89,6 +89,12 @@ void engine_end(struct rung_model *m, struct rung_ticket *t,
 void engine_fail(struct rung_model *m, struct rung_ticket *t,
                  const struct error *e);
 
+/* Tell who asks for it how likely the tokens of his prompt were: those that
+ * come after the rows from .. from + n - 1 of the pass.  The logits of a step
+ * are computed afterwards. */
+void engine_judge_prompt(struct rung_model *m, struct rung_ticket *t,
+                         size_t from, size_t n);
+
 /* Choose what comes after row `row` of the scored ones, and let the client
  * have it.  *id is the guess at it, or -1, and then what was chosen.  Returns
  * whether the ticket goes on: else it has ended with this. */

@@ -226,7 +226,7 @@ struct rung_choice {
 
 /* A new token. */
 struct rung_token_event {
-    size_t index; /* 0: the first */
+    size_t index; /* 0: the first; of the prompt's tokens, too */
     int id;
     const char *text; /* (size,): what is certain by now of the text: whole
                          characters, and nothing that may begin a stop string;
@@ -289,9 +289,12 @@ struct rung_request {
     bool ignore_eos;       /* the model's own do not end it */
     bool logprobs;         /* of each token its log probability, */
     size_t top_logprobs;   /* and of as many that were likeliest */
-    rung_token_function *on_token; /* NULL: nobody listens */
-    rung_end_function *on_end;     /* the same */
-    void *context;                 /* their first argument; kept */
+    rung_token_function *on_prompt; /* before all others, each token of the
+                                       prompt but the first, without text; so
+                                       all of it is computed.  NULL: no */
+    rung_token_function *on_token;  /* NULL: nobody listens */
+    rung_end_function *on_end;      /* the same */
+    void *context;                  /* their first argument; kept */
 };
 
 /* All values that change nothing, and max_tokens 1. */

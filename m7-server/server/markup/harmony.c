@@ -23,18 +23,29 @@ static const struct opening address = {.mark = " to=", .closers = closers};
 
 static enum parse_step step_message(struct markup_parser *p);
 
-/* Where this word stands in the header, which is held up to `size`, or NULL;
- * *left is the size from there on. */
+/* What follows this word, the last one of its kind, in the header, which is
+ * held up to `size`, or NULL; *left is the size from there on. */
 static const char *header_find(const struct markup_parser *p, size_t size,
                                const char *word, size_t *left)
 {
     size_t n = strlen(word);
-    for (size_t i = 0; i + n <= size; i++)
-        if (memcmp(p->held.data + i, word, n) == 0) {
-            *left = size - i - n;
-            return p->held.data + i + n;
+    for (size_t i = size; i >= n; i--)
+        if (memcmp(p->held.data + i - n, word, n) == 0) {
+            *left = size - i;
+            return p->held.data + i;
         }
     return NULL;
+}
+
+/* Models begin a header that makes no sense, and begin it anew: then what is
+ * before the last beginning is let go.  Returns the header's size. */
+static size_t header_begin(struct markup_parser *p, size_t size)
+{
+    size_t left = size;
+    const char *begins = header_find(p, size, "<|start|>", &left);
+    p->at = begins ? size - left : 0;
+    parser_let_go(p);
+    return left;
 }
 
 /* The word that follows another in the header goes to *out. */
@@ -97,9 +108,10 @@ static enum parse_step step_call(struct markup_parser *p)
 /* The header is held up to `size`: what is the message? */
 static enum parse_step read_header(struct markup_parser *p, size_t size)
 {
+    size = header_begin(p, size);
     header_word(p, size, " to=", &p->call.name);
     bool addressed = p->call.name.size > 0;
-    bool calls = addressed && is_function(p);
+    bool calls = p->options.markup && addressed && is_function(p);
     header_word(p, size, "<|channel|>", &p->call.key);
     bool analysis = holds_word(&p->call.key, "analysis");
     p->at = size + strlen(message[0]);

@@ -284,8 +284,9 @@ static enum parse_step step_next(struct markup_parser *p)
     if (!take_space(p))
         return p->ended ? parser_go_on(p, step_closers) : STEP_WAIT;
     char c = parser_next(p);
-    bool separates = c == (p->call.is_list ? ',' : ';') &&
-                     (p->call.is_list || p->call.opening->bare);
+    const struct opening *o = p->call.opening;
+    bool llama = o->bare || o->read == read_python_tag;
+    bool separates = p->call.is_list ? c == ',' : c == ';' && llama;
     if (c == '{')
         return another(p);
     if (c == '}' || separates) {

@@ -2,6 +2,7 @@
 #include "markup.h"
 
 #include "markups.h"
+#include "tool_schema.h"
 #include "unicode.h"
 
 #include <stdlib.h>
@@ -138,11 +139,24 @@ int markup_put(struct markup_parser *p, const char *text, size_t size,
     return run_parser(p, e);
 }
 
+/* The text has ended before the arguments: is the name known, and a tool's? */
+static bool knows_tool(struct markup_parser *p)
+{
+    struct bytes *name = &p->call.name;
+    if (p->call.opening->bare || !p->options.tools || name->size == 0)
+        return false;
+    bytes_add(name, "", 1);
+    bool knows = !name->failed && tool_find(p->options.tools, name->data);
+    name->size -= !name->failed;
+    return knows;
+}
+
 /* The text has ended while a call was read: it is told how. */
 static void cut_call(struct markup_parser *p)
 {
-    if (!p->call.open) {
-        p->cut |= !p->call.opening->bare;
+    bool bare = p->call.opening->bare;
+    if (!p->call.open && (!knows_tool(p) || !call_begin(p))) {
+        p->cut |= !bare;
         parser_reject(p);
         return;
     }

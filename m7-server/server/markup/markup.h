@@ -26,8 +26,9 @@ enum markup_event_type {
     MARKUP_CALL_BAD,  /* the call has ended, but its arguments are no JSON:
                          they are there as the model wrote them */
     MARKUP_CALL_CUT   /* the text ended inside the call.  Where its name was
-                         not yet known there was no MARKUP_CALL, and what
-                         there is of it was told as content */
+                         not yet known, or is no tool's, there was no
+                         MARKUP_CALL, and what there is of it was told as
+                         content */
 };
 
 struct markup_event {

@@ -190,6 +190,7 @@ enum parse_step read_mistral(struct markup_parser *p);
 enum parse_step read_elements(struct markup_parser *p);
 enum parse_step read_python(struct markup_parser *p);
 enum parse_step read_bare_python(struct markup_parser *p);
+enum parse_step read_python_tag(struct markup_parser *p);
 enum parse_step read_gemma(struct markup_parser *p);
 enum parse_step start_harmony(struct markup_parser *p);
 

@@ -50,7 +50,7 @@ static const char *const none[] = {NULL};
 static const char *const function_end[] = {"</function>", NULL};
 static const char *const function_separators[] = {">", NULL};
 static const struct opening llama3_json[] = {
-    {"<|python_tag|>", read_json, NULL, none, NULL, false},
+    {"<|python_tag|>", read_python_tag, NULL, none, NULL, false},
     {"<function=", read_named, function_separators, function_end, NULL, false},
     {"{", read_bare_json, NULL, none, NULL, true},
     {0}};
@@ -101,10 +101,14 @@ static const struct opening granite[] = {
     {"<tool_call>", read_json, NULL, tool_call_end, NULL, false},
     {0}};
 
-static const char *const phi_end[] = {"<|/tool_call|>", NULL};
+/* Its prompt for several calls asks for a word, and examples for marks in the
+ * plural. */
+static const char *const phi_ends[] = {"<|/tool_call|>", "<|/tool_calls|>",
+                                       NULL};
 static const struct opening phi4_mini[] = {
-    {"<|tool_call|>", read_json, NULL, phi_end, NULL, false},
-    {"functools", read_json, NULL, phi_end, NULL, false},
+    {"<|tool_call|>", read_json, NULL, phi_ends, NULL, false},
+    {"<|tool_calls|>", read_json, NULL, phi_ends, NULL, false},
+    {"functools", read_json, NULL, phi_ends, NULL, false},
     {0}};
 
 static const char *const deepseek_separators[] = {
@@ -141,10 +145,13 @@ static const char *const tool_calls_end[] = {"</tool_calls>", NULL};
 static const struct opening tool_calls[] = {
     {"<tool_calls>", read_json, NULL, tool_calls_end, NULL, false}, {0}};
 
-static const struct opening nothing[] = {{0}};
+/* Its messages are read by start_harmony; this is what they are forbidden by
+ * where no function may be called. */
+static const struct opening harmony[] = {
+    {" to=functions.", NULL, NULL, none, NULL, false}, {0}};
 
 const struct markup markups[] = {
-    {"harmony", nothing, start_harmony, "<|channel|>commentary to=functions.",
+    {"harmony", harmony, start_harmony, "<|channel|>commentary to=functions.",
      " <|constrain|>json<|message|>{", false},
     {"gemma4", gemma4, NULL, "<|tool_call>call:", "{", false},
     {"functiongemma", functiongemma, NULL, "<start_function_call>call:", "{",

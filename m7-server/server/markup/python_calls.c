@@ -32,6 +32,16 @@ enum parse_step read_bare_python(struct markup_parser *p)
     return parser_go_on(p, step_python_name);
 }
 
+/* Llama's tag stands before objects in JSON, and before calls of built-in
+ * tools: f.call(x=1). */
+enum parse_step read_python_tag(struct markup_parser *p)
+{
+    if (!take_space(p))
+        return STEP_WAIT;
+    bool json = parser_next(p) == '[' || parser_next(p) == '{';
+    return json ? read_json(p) : read_python(p);
+}
+
 enum parse_step read_gemma(struct markup_parser *p)
 {
     return parser_go_on(p, step_gemma);
@@ -77,9 +87,28 @@ static void drop_module(struct bytes *name)
     memmove(name->data, name->data + size, name->size);
 }
 
+/* The method by which Llama calls a tool, f.call(x=1).  What else stands
+ * behind its tag is code, if it does not call a tool. */
+static bool is_no_code(struct markup_parser *p)
+{
+    static const char method[] = ".call";
+    struct bytes *name = &p->call.name;
+    size_t n = sizeof method - 1;
+    if (p->call.opening->read != read_python_tag)
+        return true;
+    if (name->size > n && !memcmp(name->data + name->size - n, method, n))
+        name->size -= n;
+    bytes_add(name, "", 1);
+    bool is = !name->failed && is_tool(p, name->data);
+    name->size -= !name->failed;
+    return is;
+}
+
 static enum parse_step begin_literal(struct markup_parser *p, char bracket)
 {
     drop_module(&p->call.name);
+    if (!is_no_code(p))
+        return parser_reject(p);
     if (!call_begin(p))
         return STEP_ON;
     literal_init(&p->literal, bracket,

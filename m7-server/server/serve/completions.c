@@ -2,16 +2,22 @@
 #include "routes.h"
 
 #include "asking.h"
+#include "echo.h"
 #include "text_answer.h"
 #include "text_request.h"
 #include "told_tokens.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct completion_part {
     struct bytes text; /* so far; of a stream, not yet sent */
     size_t characters; /* of text, before what comes next */
+    struct echo echo;  /* the tokens of the prompt that were told */
     struct told_tokens told;
+    double logprob;  /* of all tokens that came, where somebody asks for it */
+    size_t n_tokens; /* they */
+    bool sent;       /* it is in the answer */
     enum finish_reason finish;
 };
 
@@ -22,15 +28,6 @@ struct completion_work {
 };
 
 /* --- what comes of the engine -------------------------------------------- */
-
-/* Characters of whole ones: bytes that begin one. */
-static size_t characters_of(const char *text, size_t size)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < size; i++)
-        n += ((unsigned char)text[i] & 0xC0) != 0x80;
-    return n;
-}
 
 static struct completion_choice choice_of(size_t index,
                                           struct completion_part *p)
@@ -60,12 +57,34 @@ static void add_part_text(struct completion_part *p, const char *text,
     p->characters += characters_of(text, size);
 }
 
+/* A token of the prompt, whose text is there already. */
+static int take_prompt_token(struct answering_part *part,
+                             const struct rung_token_event *t)
+{
+    struct answering *a = part->whole;
+    struct completion_part *p = part->work;
+    size_t before = echo_pass(&p->echo, a->model->engine, t->id, p->text.data,
+                              p->text.size);
+    told_add(&p->told, a->model->engine, t, before);
+    return p->told.failed ? answering_fail_memory(a) : 0;
+}
+
+/* Only the prompt is of interest, and the engine gives no fewer than one. */
+static bool wants_no_token(const struct completion_work *w)
+{
+    return w->asked.generation.max_tokens == 0;
+}
+
 static int take_completion_token(struct answering_part *part,
                                  const struct rung_token_event *t)
 {
     struct answering *a = part->whole;
     struct completion_work *w = a->work;
     struct completion_part *p = part->work;
+    if (wants_no_token(w))
+        return 1;
+    p->logprob += t->logprob;
+    p->n_tokens++;
     if (w->asked.generation.logprobs)
         told_add(&p->told, a->model->engine, t, p->characters);
     add_part_text(p, t->text, t->size);
@@ -78,10 +97,12 @@ static int take_completion_end(struct answering_part *part,
     struct answering *a = part->whole;
     struct completion_work *w = a->work;
     struct completion_part *p = part->work;
-    add_part_text(p, r->text, r->size);
-    p->finish = finish_of(r);
-    a->usage.completion += r->new_tokens;
-    if (part->index % w->asked.generation.n == 0) {
+    bool none = wants_no_token(w);
+    if (!none)
+        add_part_text(p, r->text, r->size);
+    p->finish = none ? FINISH_LENGTH : finish_of(r);
+    a->usage.completion += none ? 0 : r->new_tokens;
+    if (part->index % w->asked.best_of == 0) {
         a->usage.prompt += r->prompt_tokens;
         a->usage.cached += r->cached_tokens;
     }
@@ -97,15 +118,39 @@ static int send_completion_usage(struct answering *a)
     return answering_send(a, completion_chunk(&a->head, NULL, &a->usage));
 }
 
+/* The log probability of its tokens in the mean.  Nothing said is the last
+ * choice. */
+static double likelihood(const struct completion_part *p)
+{
+    return p->n_tokens ? p->logprob / (double)p->n_tokens : -INFINITY;
+}
+
+/* Of parts (n,) to one prompt the best that is not yet sent; the first, where
+ * all are. */
+static struct completion_part *take_best(struct completion_part *parts,
+                                         size_t n, bool all)
+{
+    struct completion_part *best = NULL;
+    for (size_t i = 0; i < n && !(all && best); i++)
+        if (!parts[i].sent &&
+            (!best || likelihood(&parts[i]) > likelihood(best)))
+            best = &parts[i];
+    best->sent = true;
+    return best;
+}
+
 static json_t *make_completion_body(struct answering *a)
 {
     struct completion_work *w = a->work;
-    struct completion_choice *choices = calloc(a->n, sizeof *choices);
+    size_t n = w->asked.generation.n, made = w->asked.best_of;
+    size_t count = w->asked.prompts.n * n;
+    struct completion_choice *choices = calloc(count, sizeof *choices);
     if (!choices)
         return NULL;
-    for (size_t i = 0; i < a->n; i++)
-        choices[i] = choice_of(i, &w->parts[i]);
-    json_t *body = completion_answer(&a->head, choices, a->n, &a->usage);
+    for (size_t i = 0; i < count; i++)
+        choices[i] = choice_of(
+            i, take_best(w->parts + i / n * made, made, made == n));
+    json_t *body = completion_answer(&a->head, choices, count, &a->usage);
     free(choices);
     return body;
 }
@@ -127,6 +172,7 @@ static void free_completion(void *work, size_t n)
 
 static const struct answering_kind completions = {
     .prefix = "cmpl-",
+    .prompt = take_prompt_token,
     .token = take_completion_token,
     .end = take_completion_end,
     .close = send_completion_usage,
@@ -155,21 +201,40 @@ static int echo_prompt(struct answering *a, const struct text_input *in,
     return 0;
 }
 
+/* How likely the prompt was is told with its echo; of its first token nobody
+ * knows. */
+static void echo_tokens(struct answering_part *part,
+                        const struct prompt_ids *prompt)
+{
+    const struct rung_model *m = part->whole->model->engine;
+    struct completion_part *p = part->work;
+    part->asks_prompt = true;
+    told_add_first(&p->told, m, prompt->ids[0]);
+    echo_pass(&p->echo, m, prompt->ids[0], p->text.data, p->text.size);
+}
+
 static int ask_completion_part(struct answering *a, size_t index,
                                struct api_error *e)
 {
     struct completion_work *w = a->work;
     const struct generation_request *g = &w->asked.generation;
-    const struct text_input *in = &w->asked.prompts.items[index / g->n];
-    struct prompt_ids *prompt = &w->prompts[index / g->n];
-    struct completion_part *p = &w->parts[index];
-    a->parts[index].work = p;
+    size_t made = w->asked.best_of;
+    const struct text_input *in = &w->asked.prompts.items[index / made];
+    struct prompt_ids *prompt = &w->prompts[index / made];
+    struct answering_part *part = &a->parts[index];
+    struct completion_part *p = part->work = &w->parts[index];
     p->told.completion = true;
     if (!prompt->ids && prompt_read(prompt, a->model, in, "prompt", e))
         return -1;
     if (w->asked.echo && echo_prompt(a, in, p, e))
         return -1;
-    return ask_text(&a->parts[index], g, prompt, index % g->n, "prompt", e);
+    if (w->asked.echo && g->logprobs)
+        echo_tokens(part, prompt);
+    if (ask_text(part, g, prompt, index % made, "prompt", e))
+        return -1;
+    part->request.logprobs |= made > g->n;
+    part->request.max_tokens += wants_no_token(w);
+    return 0;
 }
 
 static int prepare_completion(struct answering *a, struct server *s,
@@ -205,7 +270,7 @@ void route_completions(struct server *s,
         free(w);
         return;
     }
-    size_t n = w->asked.prompts.n * w->asked.generation.n;
+    size_t n = w->asked.prompts.n * w->asked.best_of;
     struct answering *a = answering_new(&completions, arrival, n, w);
     if (a && prepare_completion(a, s, &e))
         answering_refuse(a, &e);

@@ -37,6 +37,15 @@ EXTENSIONS = {
     ("ChatCompletionChunk", "Choice", "finish_reason"):
         {"anyOf": [{"enum": ["stop", "length", "tool_calls"]},
                    {"type": "null"}]},
+    # Of an echo's first token nobody knows how likely it was: OpenAI's API
+    # says null, and the type does not know of it.
+    ("Completion", "Logprobs", "token_logprobs"):
+        {"type": "array",
+         "items": {"anyOf": [{"type": "number"}, {"type": "null"}]}},
+    ("Completion", "Logprobs", "top_logprobs"):
+        {"type": "array",
+         "items": {"anyOf": [{"type": "object", "additionalProperties":
+                              {"type": "number"}}, {"type": "null"}]}},
     # In base64, when it was asked for: the package decodes it itself.
     ("CreateEmbeddingResponse", "Embedding", "embedding"):
         {"anyOf": [STRING, {"type": "array", "items": {"type": "number"}}]},

@@ -33,6 +33,12 @@ def bodies():
         yield name, json.loads(body)
 
 
+def without_nulls(told):
+    """The first token of an echo has no probability."""
+    for name, none in ("token_logprobs", 0.0), ("top_logprobs", {}):
+        told[name] = [none if one is None else one for one in told[name]]
+
+
 class Bodies(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -69,6 +75,8 @@ class Bodies(unittest.TestCase):
         for choice in extended.get("choices", []):
             if name in ("Completion", "ChatCompletionChunk"):
                 choice["finish_reason"] = choice["finish_reason"] or "stop"
+            if name == "Completion" and choice["logprobs"]:
+                without_nulls(choice["logprobs"])
         kind.model_validate(extended, strict=True)
 
 

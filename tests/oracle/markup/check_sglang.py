@@ -74,6 +74,13 @@ def namespace(value):
     return types.SimpleNamespace(type="function", function=function)
 
 
+# What that server wants to see before it looks for calls, and models may write.
+WANTED = {
+    "mistral": lambda text: text.replace("[TOOL_CALLS][", "[TOOL_CALLS] ["),
+    "harmony": lambda text: text if text.startswith("<|start|>") else "<|start|>assistant" + text,
+}
+
+
 def main(folder):
     load(folder)
     tools = [namespace(t) for t in json.loads((GOLDENS / "tools.json").read_text())]
@@ -87,7 +94,8 @@ def main(folder):
                 continue
             try:
                 signal.alarm(3)
-                found = detector().detect_and_parse(line["text"], tools).calls
+                text = WANTED.get(name, str)(line["text"])
+                found = detector().detect_and_parse(text, tools).calls
                 got = [(c.name, json.loads(c.parameters)) for c in found]
             except Exception as error:
                 got = repr(error)

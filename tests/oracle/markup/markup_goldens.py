@@ -2,7 +2,7 @@
 
     python tests/oracle/markup/markup_goldens.py
 
-Forty lines for each markup of m7's room server/markup, whole and damaged. A
+Forty lines or more for each markup of m7's room server/markup, whole and damaged. A
 text is made from what it means (families.py), so that no parser is needed to
 know what it means; of damaged texts the meaning is written out here. A line:
 
@@ -188,6 +188,10 @@ def marks(f):
     yield Case("cut in the name", text, content=text, cut=True)
     text = f.mark + " no, wait. " + f.write([NOW])
     yield Case("a mark, prose, a call", text, content=f.mark + " no, wait.", calls=ended([NOW]))
+    if '"name"' in full or "[ARGS]" in full or "<｜tool▁sep｜>" in full:
+        # The name is whole, and no argument has come.
+        text = full[: full.index("{", full.index("get_weather"))]
+        yield Case("cut after the name", text, calls=[["get_weather", "", "cut"]])
     text = f.write([NOW]) + "\n\nDone."
     yield Case("a call, then content", text, content="Done.", calls=ended([NOW]))
     other = ("made_up", {"text": "x"})
@@ -393,6 +397,94 @@ def combinations(f):
         n += 1
 
 
+# Other forms of the same: what the makers' documents show, and what users of
+# other servers have reported of their models.
+
+
+def harmony_forms():
+    """docs/format.md of openai/harmony: a recipient may stand with the role or
+    with the channel, whatever the channel, and <|constrain|> may be missing.
+    Reported: channels with words that mean nothing, headers that begin anew."""
+    paris, means = dumps(WEATHER[1]), {"calls": ended([WEATHER])}
+    to, start = "to=functions.get_weather", "<|start|>assistant"
+    thought = "<|channel|>analysis<|message|>Paris, then.<|end|>"
+    for name, text in [
+        ("a recipient with the role", f"{start} {to}<|channel|>commentary json<|message|>{paris}<|call|>"),
+        ("a recipient first of all", f" {to}<|channel|>commentary <|constrain|>json<|message|>{paris}<|call|>"),
+        ("a recipient without a type", f"<|channel|>commentary {to}<|message|>{paris}<|call|>"),
+        ("a type without a mark", f"<|channel|>commentary {to} code<|message|>{paris}<|call|>"),
+        ("no space before the type", f"<|channel|>commentary {to}<|constrain|>json<|message|>{paris}<|call|>"),
+        ("a call in the analysis", f"<|channel|>analysis {to} code<|message|>\n{paris}<|call|>"),
+        ("the last mark is the model's end", f"<|channel|>commentary {to} <|constrain|>json<|message|>{paris}"),
+        ("a header that begins anew", f"<|channel|>commentary?{start}<|channel|>commentary {to}<|message|>{paris}<|call|>"),
+    ]:
+        yield Case(name, text, **means)
+    text = f"{thought}{start} {to}<|channel|>commentary <|constrain|>json<|message|>{paris}<|call|>"
+    yield Case("a thought, a recipient with the role", text, reasoning="Paris, then.", **means)
+    text = f"<|channel|>??<|end|>{start}{thought}{start}<|channel|>final<|message|>Yes.<|return|>"
+    yield Case("a channel that is none, then a thought", text, reasoning="Paris, then.", content="Yes.")
+    text = "<|channel|>analysis to=python code<|message|>1 + 1<|call|>"
+    yield Case("a tool of the model's own", text, reasoning="1 + 1")
+    text = f'<|channel|>final <|constrain|>json<|message|>{paris}<|return|>'
+    yield Case("an answer in JSON", text, content=paris)
+
+
+def mistral_forms():
+    """As mistral-common 1.8 writes them: those with sentencepiece have a space
+    after the mark, and each call has an id at its end."""
+    def written(calls):
+        return "[" + ", ".join(
+            '{"name": "%s", "arguments": %s, "id": "abcdefgh%d"}' % (n, dumps(a), i)
+            for i, (n, a) in enumerate(calls)
+        ) + "]"
+
+    two = [WEATHER, ADD]
+    yield Case("a space after the mark", "[TOOL_CALLS] " + list_text(two), calls=ended(two))
+    yield Case("ids", "[TOOL_CALLS]" + written(two), calls=ended(two))
+    yield Case("a space and ids", "[TOOL_CALLS] " + written(two), calls=ended(two))
+
+
+def mistral_v11_forms():
+    """With ids, as mistral-common writes version 11; and, as reported, without
+    a mark before the arguments, or with space around all of them."""
+    two = [WEATHER, ADD]
+    for name, text in [
+        ("ids", "[TOOL_CALLS]%s[CALL_ID]abcdefgh0[ARGS]%s"),
+        ("no mark before the arguments", "[TOOL_CALLS]%s%s"),
+        ("space between the marks", "[TOOL_CALLS] %s [ARGS] %s"),
+    ]:
+        text = "Look.\n" + "".join(text % (n, dumps(a)) for n, a in two)
+        yield Case(name, text, content="Look.", calls=ended(two))
+
+
+def phi_forms():
+    """Its prompt for several functions asks for the word functools, and that
+    of Microsoft's examples for vLLM also has its marks in the plural."""
+    tags = ("find", {"filter": {"tags": ["a", "b", ["c"]]}})
+    for name, begin, end in [("functools", "functools", ""), ("marks in the plural", "<|tool_calls|>", "<|/tool_calls|>")]:
+        for what, calls in [("one", [WEATHER]), ("two", [WEATHER, ADD]), ("lists in arguments", [tags])]:
+            yield Case(f"{name}: {what}", begin + list_text(calls) + end, calls=ended(calls))
+
+
+def llama_forms():
+    """Meta's description of Llama 3.1: its built-in tools are called in code,
+    NAME.call(...), behind the python tag."""
+    text = '<|python_tag|>get_weather.call(city="Paris")'
+    yield Case("a built-in tool's call", text, calls=ended([WEATHER]))
+    text = "<|python_tag|>" + object_text(NOW, "parameters") + "; " + object_text(ADD, "parameters")
+    yield Case("python tag, two calls", text, calls=ended([NOW, ADD]))
+    for code in "import math\nprint(math.sqrt(2))", "math.sqrt(2)":
+        text = "<|python_tag|>" + code
+        yield Case("code behind the python tag", text, content=text)
+
+
+FORMS = {
+    "harmony": harmony_forms,
+    "mistral": mistral_forms,
+    "mistral-v11": mistral_v11_forms,
+    "phi4-mini": phi_forms,
+    "llama3-json": llama_forms,
+}
 NAMES = {family: name for name, family in FAMILIES.items()}
 
 
@@ -401,7 +493,7 @@ def cases(f):
     more = combinations(f)
     while len(lines) < EACH:
         lines.append(next(more).line)
-    return lines
+    return lines + [c.line for c in FORMS.get(NAMES[f], list)()]
 
 
 def main():

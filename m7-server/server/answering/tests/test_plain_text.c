@@ -138,7 +138,7 @@ static void else_words_are_looked_for(void **state)
 static void a_long_text_of_one_letter_takes_no_time(void **state)
 {
     (void)state;
-    enum { LETTERS = 1 << 20 };
+    enum letter_count { LETTERS = 1 << 20 };
     struct bytes prompt = {0}, said = {0};
     const struct bytes own = {0};
     struct plain_text p;

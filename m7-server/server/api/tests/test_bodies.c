@@ -19,7 +19,10 @@ static const struct answer_call calls[] = {
 static const struct likely_token top[] = {{"Hi", 2, -0.25},
                                           {"\xe2\x82", 2, -INFINITY}};
 static const struct chosen_token chosen[] = {
-    {{"Hi", 2, -0.25}, top, 2, 0}, {{"\xe2\x82", 2, -1.5}, top, 0, 2}};
+    {{"Hi", 2, -0.25}, top, 2, 0, false},
+    {{"\xe2\x82", 2, -1.5}, top, 0, 2, false}};
+static const struct chosen_token echoed[] = {
+    {{"Hi", 2, 0}, top, 0, 0, true}, {{"Hi", 2, -0.25}, top, 2, 2, false}};
 static const float vectors[] = {0.5f, -0.25f, 1e-38f, 1};
 
 /* What is told every body: its type's name, and the body, which it frees. */
@@ -79,6 +82,8 @@ static void visit_completions(body_visitor *visit)
     choice.finish = FINISH_LENGTH;
     choice.logprobs = completion_logprobs(chosen, 2);
     visit("Completion", completion_chunk(&head, &choice, NULL));
+    choice.logprobs = completion_logprobs(echoed, 2);
+    visit("Completion", completion_answer(&head, &choice, 1, &usage));
     visit("Completion", completion_chunk(&counting, NULL, &usage));
 }
 

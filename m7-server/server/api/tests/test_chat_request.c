@@ -141,8 +141,11 @@ static void what_nobody_knows_is_noted_with_its_place(void **state)
     read_chat(&q, "{'top_a':1,'messages':[{'role':'user','content':'Hi',"
                   "'colour':'red'}],'stream':true,'stream_options':{'x':1},"
                   "'tools':[{'type':'function','function':{'name':'f',"
-                  "'returns':{}}}],'caf\xc3\xa9\x7f\\n':null}");
-    assert_unknown(&q.body, "top_a, caf????, stream_options.x, "
+                  "'returns':{}}}],'caf\xc3\xa9\x7f\\n':null,"
+                  "'reasoning':{'exclude':true},"
+                  "'thinking':{'type':'enabled','budget_tokens':7}}");
+    assert_unknown(&q.body, "top_a, caf????, reasoning.exclude, "
+                            "thinking.budget_tokens, stream_options.x, "
                             "messages[0].colour, tools[0].function.returns");
     chat_request_free(&q);
 }
@@ -186,12 +189,24 @@ static void thinking_has_many_spellings(void **state)
     expect_thinking("'reasoning_effort':'none'", THINKING_OFF);
     expect_thinking("'reasoning_effort':'minimal'", THINKING_ON);
     expect_thinking("'reasoning_effort':'high'", THINKING_ON);
+    expect_thinking("'reasoning':{'effort':'none'}", THINKING_OFF);
+    expect_thinking("'reasoning':{'effort':'low'}", THINKING_ON);
+    expect_thinking("'reasoning':{'enabled':false}", THINKING_OFF);
+    expect_thinking("'reasoning':{'effort':null}", THINKING_DEFAULT);
+    expect_thinking("'think':false", THINKING_OFF);
+    expect_thinking("'thinking':false", THINKING_OFF);
     expect_thinking("'thinking':{'type':'disabled'}", THINKING_OFF);
     expect_thinking("'thinking':{'type':'enabled'}", THINKING_ON);
     expect_thinking("'chat_template_kwargs':{'enable_thinking':false}",
                     THINKING_OFF);
     expect_thinking("'chat_template_kwargs':{'thinking':false}", THINKING_OFF);
     expect_thinking("'chat_template_kwargs':{'thinking':'auto'}",
+                    THINKING_DEFAULT);
+    expect_thinking("'chat_template_kwargs':{'enable_thinking':null}",
+                    THINKING_DEFAULT);
+    expect_thinking("'chat_template_kwargs':{'reasoning_effort':'none'}",
+                    THINKING_OFF);
+    expect_thinking("'chat_template_kwargs':{'reasoning_effort':'low'}",
                     THINKING_DEFAULT);
     expect_thinking("'enable_thinking':false,'reasoning_effort':'none'",
                     THINKING_OFF);

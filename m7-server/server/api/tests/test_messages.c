@@ -99,6 +99,16 @@ static void a_type_is_added_to_a_call_without(void **state)
            "'type':'function','function':{'name':'f','arguments':{}}}]}]");
 }
 
+/* Templates find a list and take its first element. */
+static void a_list_without_calls_is_none(void **state)
+{
+    (void)state;
+    expect("{'role':'assistant','content':'x','tool_calls':[]}",
+           "[{'role':'assistant','content':'x'}]");
+    expect("{'role':'assistant','content':'x','tool_calls':null}",
+           "[{'role':'assistant','content':'x'}]");
+}
+
 static void results_are_texts_or_objects(void **state)
 {
     (void)state;
@@ -124,6 +134,7 @@ int main(void)
         cmocka_unit_test(arguments_are_objects_or_their_text),
         cmocka_unit_test(broken_arguments_stay_text),
         cmocka_unit_test(a_type_is_added_to_a_call_without),
+        cmocka_unit_test(a_list_without_calls_is_none),
         cmocka_unit_test(results_are_texts_or_objects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,15 @@ static void a_completion_has_settings_of_its_own(void **state)
     assert_true(q.echo);
     assert_false(q.generation.logprobs);
     assert_int_equal(q.generation.n, 3);
+    assert_int_equal(q.best_of, 3);
     assert_int_equal(q.generation.max_tokens, 5);
+    completion_request_free(&q);
+    read_completion_request(&q, "{'prompt':'Hi','n':2,'max_tokens':0}");
+    assert_int_equal(q.best_of, 2);
+    assert_int_equal(q.generation.max_tokens, 0);
+    completion_request_free(&q);
+    read_completion_request(&q, "{'prompt':'Hi','n':2,'best_of':4}");
+    assert_int_equal(q.best_of, 4);
     completion_request_free(&q);
 }
 

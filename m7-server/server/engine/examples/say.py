@@ -26,7 +26,8 @@ Request = struct("Request", ids=POINTER(c_int), n_ids=c_size_t, embeds=c_bool,
                  max_tokens=c_size_t, sampling=Sampling, stops=c_void_p,
                  n_stops=c_size_t, ends=c_void_p, n_ends=c_size_t,
                  ignore_eos=c_bool, logprobs=c_bool, top_logprobs=c_size_t,
-                 on_token=On_token, on_end=On_end, context=c_void_p)
+                 on_prompt=c_void_p, on_token=On_token, on_end=On_end,
+                 context=c_void_p)
 
 
 @On_token

@@ -142,6 +142,20 @@ static void arguments_do_not_end_up_as_prose(void **state)
 /* --- what comes when ---------------------------------------------------- */
 
 /* The name is told before the arguments are there, and they as they come. */
+/* Where no tools were shown, what is addressed to one is a thought. */
+static void without_a_markup_nothing_is_a_call(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<|channel|>commentary to=functions.f<|message|>{}<|end|><|start|>"
+        "assistant<|channel|>final<|message|>Yes.";
+    struct told t = read_text(NULL, "harmony", text, false);
+    assert_int_equal(t.n_calls, 0);
+    assert_text(&t.reasoning, "{}");
+    assert_text(&t.content, "Yes.");
+    told_free(&t);
+}
+
 static void a_call_is_told_while_it_comes(void **state)
 {
     (void)state;
@@ -263,6 +277,7 @@ int main(void)
         cmocka_unit_test(a_thinking_block_does_not_swallow_a_call),
         cmocka_unit_test(a_call_that_is_only_thought_of_is_a_thought),
         cmocka_unit_test(arguments_do_not_end_up_as_prose),
+        cmocka_unit_test(without_a_markup_nothing_is_a_call),
         cmocka_unit_test(a_call_is_told_while_it_comes),
         cmocka_unit_test(text_without_marks_passes_at_once),
         cmocka_unit_test(nobody_sees_half_a_character_or_a_broken_one),

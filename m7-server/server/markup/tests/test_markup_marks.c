@@ -40,6 +40,21 @@ static void a_template_shows_its_markup(void **state)
     assert_null(markup_named("no such"));
 }
 
+/* Where no tool may be called, there is a mark that must not come. */
+static void each_family_has_a_mark_to_forbid(void **state)
+{
+    (void)state;
+    struct bytes names = {0};
+    size_t n = 0;
+    markup_names(&names);
+    bytes_add(&names, "", 1);
+    for (char *name = strtok(names.data, ", "); name;
+         name = strtok(NULL, ", "), n++)
+        assert_non_null(markup_opening(markup_named(name), 0));
+    assert_true(n > 20);
+    bytes_free(&names);
+}
+
 static void a_template_shows_its_thinking(void **state)
 {
     (void)state;
@@ -108,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_template_shows_its_markup),
+        cmocka_unit_test(each_family_has_a_mark_to_forbid),
         cmocka_unit_test(a_template_shows_its_thinking),
         cmocka_unit_test(a_prompt_may_open_thinking),
         cmocka_unit_test(special_tokens_are_known_as_marks),

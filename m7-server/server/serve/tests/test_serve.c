@@ -318,7 +318,10 @@ static void seeds_give_the_same_again(void **state)
 static void numbers_are_told(void **state)
 {
     struct response r;
-    ask_get(serving_of(state)->port, "/metrics", &r);
+    int port = serving_of(state)->port;
+    ask_post(port, CHAT, "{" QUESTION ",'max_tokens':1}", &r);
+    response_free(&r);
+    ask_get(port, "/metrics", &r);
     assert_int_equal(r.status, 200);
     assert_non_null(strstr(
         r.body.data, "rung_time_to_first_token_seconds_count{model=\"tiny-"
