@@ -144,6 +144,7 @@ static void who_finds_the_queue_full_may_come_again(void **state)
     response_free(&r);
     close(reading);
     close(waiting);
+    await(s.port, "rung_requests_queued", 0);
     await(s.port, "rung_requests_running", 0);
     ask_post(s.port, TEXT, "{'prompt':'Hi','max_tokens':1}", &r);
     assert_int_equal(r.status, 200);
