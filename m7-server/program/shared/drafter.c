@@ -54,12 +54,13 @@ static int open_small(struct drafter *d, const struct settings *s,
 {
     struct small_model *small = &d->small;
     size_t n_vocab = in->model.config.vocab_size;
+    const struct vocabulary tokens = {"the model", in->tokenizer, n_vocab};
     if (model_open(&d->model, s->draft, e))
         return -1;
     guard_begin(&d->guard, d->model.checkpoint.files,
                 d->model.checkpoint.n_files);
     if (checkpoint_check(&d->model.checkpoint, e) ||
-        guess_check_vocabulary(s->draft, &d->model, in->tokenizer, n_vocab, e))
+        guess_check_vocabulary(s->draft, &d->model, &tokens, e))
         return -1;
     if (most > d->model.max_positions)
         return fail(e, ERROR_INPUT,

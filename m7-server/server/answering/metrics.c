@@ -188,6 +188,16 @@ static double accepted_tokens(const struct metrics_model *m)
     return (double)m->stats.accepted_tokens;
 }
 
+static double drafting(const struct metrics_model *m)
+{
+    return m->stats.draft;
+}
+
+static double verifying(const struct metrics_model *m)
+{
+    return m->stats.verify;
+}
+
 static double steps(const struct metrics_model *m)
 {
     return (double)m->stats.steps;
@@ -236,6 +246,10 @@ static const struct metric metrics[] = {
      "Guesses that were right.", accepted_tokens},
     {"rung_steps_total", "counter", "Passes through the model.", steps},
     {"rung_step_seconds_total", "counter", "Time that they took.", busy},
+    {"rung_draft_seconds_total", "counter", "Of that, for making guesses.",
+     drafting},
+    {"rung_verify_seconds_total", "counter",
+     "Of that, in passes that read guesses.", verifying},
 };
 
 static void write_metric(const struct metric *metric,

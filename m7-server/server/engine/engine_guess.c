@@ -108,6 +108,16 @@ void engine_guess(struct rung_model *m)
     }
 }
 
+void engine_time_guesses(struct rung_model *m)
+{
+    const struct engine_step *s = &m->step;
+    bool verifies = false;
+    for (size_t i = 0; i < s->n; i++)
+        verifies = verifies || s->shares[i].guesses > 0;
+    m->stats.draft += s->drafting;
+    m->stats.verify += verifies ? s->end - s->from : 0;
+}
+
 /* --- which were right ---------------------------------------------------- */
 
 /* Choose token after token, as long as each was guessed.  Returns how many

@@ -369,7 +369,9 @@ struct rung_stats {
     uint64_t prefilled, decoded; /* tokens that steps have read */
     uint64_t draft_tokens, accepted_tokens; /* of the decoded: guesses; right
                                                ones */
-    double busy;                 /* seconds in steps */
+    double busy;                 /* seconds in steps; */
+    double draft, verify;        /* of these, while tokens were guessed, and
+                                    in steps that read guesses */
 };
 
 void rung_stats(struct rung_model *m, struct rung_stats *out);

@@ -168,8 +168,8 @@ static int open_guesser(struct rung_model *m, const struct rung_options *o,
                         struct error *e)
 {
     struct guesser_options how = {o->draft, o->draft_tokens};
-    struct guessed_model large = {&m->model, m->tokenizer, &m->non_tokens,
-                                  m->threads, o->keep_packed};
+    struct guessed_model large = {m->path, &m->model, m->tokenizer,
+                                  &m->non_tokens, m->threads, o->keep_packed};
     if (m->facts.embeds)
         return 0;
     if (guesser_open(&m->guesser, &how, &large, e))

@@ -14,32 +14,30 @@
 /* A guess is a token's id, so that must mean the same to both models. */
 static int compare_vocabularies(const char *path,
                                 const struct tokenizer *small,
-                                const struct tokenizer *large, size_t n,
+                                const struct vocabulary *large,
                                 struct error *e)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < large->n; i++) {
         const char *a = tokenizer_token(small, (int)i);
-        const char *b = tokenizer_token(large, (int)i);
+        const char *b = tokenizer_token(large->tokenizer, (int)i);
         if ((!a != !b) || (a && strcmp(a, b) != 0))
             return fail(e, ERROR_INPUT,
-                        "%s: token %zu is \"%s\", in the model \"%s\": it "
-                        "cannot draft for it",
-                        path, i, a ? a : "", b ? b : "");
+                        "%s: token %zu is \"%s\", in %s \"%s\": it cannot "
+                        "draft for it",
+                        path, i, a ? a : "", large->name, b ? b : "");
     }
     return 0;
 }
 
 int guess_check_vocabulary(const char *path, const struct model *small,
-                           const struct tokenizer *large, size_t n_vocab,
-                           struct error *e)
+                           const struct vocabulary *large, struct error *e)
 {
-    if (small->config.vocab_size != n_vocab)
+    if (small->config.vocab_size != large->n)
         return fail(e, ERROR_INPUT,
-                    "%s: knows %zu tokens, the model %zu: it cannot draft for "
-                    "it",
-                    path, small->config.vocab_size, n_vocab);
+                    "%s: knows %zu tokens, %s %zu: it cannot draft for it",
+                    path, small->config.vocab_size, large->name, large->n);
     struct tokenizer *t = tokenizer_load(path, e);
-    int result = t ? compare_vocabularies(path, t, large, n_vocab, e) : -1;
+    int result = t ? compare_vocabularies(path, t, large, e) : -1;
     tokenizer_free(t);
     return result;
 }
@@ -80,14 +78,15 @@ static int pack_small(struct guess_model *g, struct error *e)
 int guess_model_open(struct guess_model *g, const char *path,
                      const struct guessed_model *large, struct error *e)
 {
+    const struct vocabulary tokens = {large->name, large->tokenizer,
+                                      large->model->config.vocab_size};
     *g = (struct guess_model){.large = *large};
     if (model_open(&g->model, path, e))
         return -1;
     guard_begin(&g->guard, g->model.checkpoint.files,
                 g->model.checkpoint.n_files);
     if (checkpoint_check(&g->model.checkpoint, e) ||
-        guess_check_vocabulary(path, &g->model, large->tokenizer,
-                               large->model->config.vocab_size, e))
+        guess_check_vocabulary(path, &g->model, &tokens, e))
         return -1;
     return pack_small(g, e);
 }

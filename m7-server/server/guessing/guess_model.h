@@ -27,6 +27,7 @@
 
 /* Whose texts are guessed; nothing is owned. */
 struct guessed_model {
+    const char *name; /* for errors: its path */
     const struct model *model;
     const struct tokenizer *tokenizer;
     const struct ids *non_tokens;
@@ -64,11 +65,17 @@ struct guess_model {
     size_t n;
 };
 
-/* Fails unless the small model at `path` has the tokens of a large one, of
- * which there are n_vocab, each with the same id. */
+/* The tokens (n,) of a large model. */
+struct vocabulary {
+    const char *name; /* the model's, for errors */
+    const struct tokenizer *tokenizer;
+    size_t n;
+};
+
+/* Fails unless the small model at `path` has the tokens of a large one, each
+ * with the same id. */
 int guess_check_vocabulary(const char *path, const struct model *small,
-                           const struct tokenizer *large, size_t n_vocab,
-                           struct error *e);
+                           const struct vocabulary *large, struct error *e);
 
 /* How long a pass of one token takes with the small model, in such passes with
  * the large one, where kernels wait for memory: by the bytes that each reads.
@@ -76,7 +83,7 @@ int guess_check_vocabulary(const char *path, const struct model *small,
 double guess_pass_ratio(const struct model *small, const struct model *large);
 
 /* Open the small model at `path`.  Fails where an id does not mean the same to
- * both models.  After an error guess_model_close is due, too. */
+ * both models; the error names both.  After an error guess_model_close is due, too. */
 int guess_model_open(struct guess_model *g, const char *path,
                      const struct guessed_model *large, struct error *e);
 void guess_model_close(struct guess_model *g);

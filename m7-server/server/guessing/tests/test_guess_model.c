@@ -43,8 +43,9 @@ static int open_large(struct pair *p)
 
 static int open_draft(struct pair *p, const char *name, struct error *e)
 {
-    const struct guessed_model large = {
-        &p->model, p->tokenizer, &p->non_tokens, NULL, false};
+    const struct guessed_model large = {"models/large", &p->model,
+                                        p->tokenizer,   &p->non_tokens,
+                                        NULL,           false};
     char *path = test_path(name);
     int result = guess_model_open(&p->small, path, &large, e);
     free(path);
@@ -318,7 +319,7 @@ static void another_vocabulary_is_refused(void **state)
     if (open_large(&p))
         skip_without_models();
     assert_int_equal(open_draft(&p, "checkpoints/qwen3-1", &e), -1);
-    assert_non_null(strstr(e.message, "qwen3-1: knows 80 tokens, the model "
+    assert_non_null(strstr(e.message, "qwen3-1: knows 80 tokens, models/large "
                                       "4096: it cannot draft for it"));
     guess_model_close(&p.small);
     tokenizer_free(p.tokenizer); /* as if the large model had that one */
@@ -328,6 +329,7 @@ static void another_vocabulary_is_refused(void **state)
     free(path);
     assert_int_equal(open_draft(&p, "models/tiny-draft", &e), -1);
     assert_non_null(strstr(e.message, "tiny-draft: token "));
+    assert_non_null(strstr(e.message, ", in models/large \""));
     assert_non_null(strstr(e.message, ": it cannot draft for it"));
     guess_model_close(&p.small);
     assert_int_equal(open_draft(&p, "models/none", &e), -1);
