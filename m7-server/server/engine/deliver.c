@@ -87,6 +87,15 @@ static bool fail_with(struct rung_model *m, struct rung_ticket *t,
     return false;
 }
 
+/* Before the client is told of the token: who asks then finds it counted. */
+static void count_right_guess(struct rung_model *m, struct rung_ticket *t)
+{
+    t->result.accepted_tokens++;
+    pthread_mutex_lock(&m->lock);
+    m->stats.accepted_tokens++;
+    pthread_mutex_unlock(&m->lock);
+}
+
 /* What becomes of the ticket after it was given a token. */
 static bool go_on_with(struct rung_model *m, struct rung_ticket *t)
 {
@@ -110,7 +119,8 @@ bool engine_choose(struct rung_model *m, struct rung_ticket *t, size_t row,
         return fail_with(m, t, &e);
     if (t->result.new_tokens++ == 0)
         t->first = engine_clock();
-    t->result.accepted_tokens += *id == guess;
+    if (*id == guess)
+        count_right_guess(m, t);
     if (ends_text(m, t, *id)) {
         t->result.end_token = *id;
         return end_with(m, t, RUNG_STOP);

@@ -174,7 +174,7 @@ static void note_step(struct rung_model *m)
     schedule_done(&m->schedule, s->shares, s->n);
     m->stats.steps++;
     m->stats.busy += s->drafting + s->end - s->from;
-    engine_time_guesses(m);
+    engine_count_guesses(m);
     for (size_t i = 0; i < s->n; i++) {
         const struct schedule_share *share = &s->shares[i];
         const struct rung_ticket *t = share->job;

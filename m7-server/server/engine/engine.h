@@ -109,8 +109,9 @@ void engine_begin_guesses(struct rung_model *m, const struct rung_ticket *t);
 void engine_grant(struct rung_model *m);
 void engine_guess(struct rung_model *m);
 
-/* The step is done: count the time that guesses took of it, under the lock. */
-void engine_time_guesses(struct rung_model *m);
+/* The step is done: count its guesses, and the time that they took of it,
+ * under the lock. */
+void engine_count_guesses(struct rung_model *m);
 
 /* The answer to share i of the step, whose scored rows begin with `row`: the
  * token behind its text, and as long as guesses were right, those behind

@@ -108,14 +108,15 @@ void engine_guess(struct rung_model *m)
     }
 }
 
-void engine_time_guesses(struct rung_model *m)
+void engine_count_guesses(struct rung_model *m)
 {
     const struct engine_step *s = &m->step;
-    bool verifies = false;
+    size_t guesses = 0;
     for (size_t i = 0; i < s->n; i++)
-        verifies = verifies || s->shares[i].guesses > 0;
+        guesses += s->shares[i].guesses;
+    m->stats.draft_tokens += guesses;
     m->stats.draft += s->drafting;
-    m->stats.verify += verifies ? s->end - s->from : 0;
+    m->stats.verify += guesses > 0 ? s->end - s->from : 0;
 }
 
 /* --- which were right ---------------------------------------------------- */
@@ -139,19 +140,6 @@ static size_t choose_on(struct rung_model *m, size_t i, size_t row,
     }
 }
 
-/* Who has ended is gone, and the schedule knows it. */
-static void note_guesses(struct rung_model *m,
-                         const struct schedule_share *share, size_t right,
-                         bool goes_on)
-{
-    pthread_mutex_lock(&m->lock);
-    if (goes_on)
-        schedule_guessed(&m->schedule, share->job, right);
-    m->stats.draft_tokens += share->guesses;
-    m->stats.accepted_tokens += right;
-    pthread_mutex_unlock(&m->lock);
-}
-
 /* The cache forgets the guesses that were wrong: all that the text does not
  * have, and its last token, which is to be read. */
 void engine_answer(struct rung_model *m, size_t i, size_t row)
@@ -165,11 +153,13 @@ void engine_answer(struct rung_model *m, size_t i, size_t row)
     size_t right = choose_on(m, i, row, &goes_on);
     if (share->guesses == 0)
         return;
-    note_guesses(m, share, right, goes_on);
     guess_purse_add(&m->guesser.purse, &m->guesser.costs, s->row_share,
                     share->guesses, right);
     if (!goes_on)
         return;
+    pthread_mutex_lock(&m->lock);
+    schedule_guessed(&m->schedule, t, right);
+    pthread_mutex_unlock(&m->lock);
     guess_budget_save(&t->budget, s->row_share, right);
     cache_truncate(&t->slot->cache, t->ids.size - 1);
 }
