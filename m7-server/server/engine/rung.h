@@ -80,7 +80,8 @@ struct rung_options {
                                same with it.  A model that is made for vectors
                                has none */
     size_t draft_tokens;    /* that are guessed at once, at most 16; 0: up to
-                               4, as long as guesses save more than they cost */
+                               4, as long as guesses save more than they
+                               cost */
 };
 
 /* Open the model at `path`: its folder, or its .safetensors or .gguf file.

@@ -83,7 +83,8 @@ int guess_check_vocabulary(const char *path, const struct model *small,
 double guess_pass_ratio(const struct model *small, const struct model *large);
 
 /* Open the small model at `path`.  Fails where an id does not mean the same to
- * both models; the error names both.  After an error guess_model_close is due, too. */
+ * both models; the error names both.  After an error guess_model_close is due,
+ * too. */
 int guess_model_open(struct guess_model *g, const char *path,
                      const struct guessed_model *large, struct error *e);
 void guess_model_close(struct guess_model *g);

@@ -25,8 +25,8 @@ static void set_border(struct rung_model *m, size_t tokens)
 
 /* A text that says things again, with guesses and without; ends both models.
  * Returns how many guesses were wrong. */
-static size_t expect_same_text(struct rung_model *m, struct rung_model *without,
-                               size_t tokens)
+static size_t expect_same_text(struct rung_model *m,
+                               struct rung_model *without, size_t tokens)
 {
     static struct client guessed, plain;
     client_init(&guessed, m, prompt, tokens);

@@ -5,7 +5,7 @@
 #define CHAT "/v1/chat/completions"
 #define TEXT "/v1/completions"
 
-static const struct {
+static const struct asked_route {
     const char *path, *body;
 } requests[] = {
     {TEXT, "{'prompt':'one two one two one two','max_tokens':30,"
