@@ -25,7 +25,9 @@ static const struct asked_route {
            "'tool_choice':'required'}"},
 };
 
-enum { N_REQUESTS = sizeof requests / sizeof requests[0] };
+enum asked_sizes {
+    N_REQUESTS = sizeof requests / sizeof requests[0]
+};
 
 /* All that an answer says, without what is new each time. */
 static void take_content(int port, size_t i, struct bytes *out)
