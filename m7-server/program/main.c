@@ -62,13 +62,13 @@ static const struct command commands[] = {
     {"chat", "[MODEL]",
      "talk with a model; what is not said of sampling is as its makers advise",
      "model tokens system think fold figures tools seed stop stop-id context "
-     "cache exact threads keep-packed " SAMPLING,
+     "cache draft draft-tokens exact threads keep-packed " SAMPLING,
      0, 1, cmd_chat},
     {"serve", "[MODEL...]",
      "answer many at once over HTTP, as OpenAI's API does; without a MODEL "
      "the reading models, or those in $RUNG_MODELS",
      "host port api-key cors allow-host parallel context queue max-body log "
-     "cache exact threads keep-packed",
+     "cache draft draft-tokens exact threads keep-packed",
      0, -1, cmd_serve},
     {"families", "[COLUMN]...",
      "the models that this program knows, and how they differ", "markdown", 0,

@@ -8,5 +8,7 @@ struct rung_options engine_options(const struct settings *s)
         .exact = s->exact,
         .keep_packed = s->keep_packed,
         .cache_form = s->cache ? s->cache->name : NULL,
+        .draft = s->draft,
+        .draft_tokens = number_or(s->draft_tokens, 0),
     };
 }

@@ -5,7 +5,8 @@
 #include "options.h"
 #include "rung.h"
 
-/* --threads, --exact, --keep-packed and --cache; the rest is zero. */
+/* --threads, --exact, --keep-packed, --cache, --draft and --draft-tokens; the
+ * rest is zero. */
 struct rung_options engine_options(const struct settings *s);
 
 #endif

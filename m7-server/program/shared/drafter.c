@@ -1,6 +1,8 @@
 /* The drafter: see drafter.h. */
 #include "drafter.h"
 
+#include "guess_model.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -30,16 +32,6 @@ static const uint64_t draft_stream = 1000;
  * 0.32 for 4 and 8. */
 static const double cost_of_token = 0.4;
 
-/* The bytes of all matrices, which a pass fetches. */
-static double packed_size(const struct model *m)
-{
-    double bytes = 0;
-    for (size_t i = 0; i < m->n_packed; i++)
-        bytes += (double)packed_panels(&m->packed[i]) *
-                 (double)m->packed[i].panel_bytes;
-    return bytes;
-}
-
 /* By kernels, and where nobody says how many tokens to guess, guesses are made
  * as long as they pay.  A small model's pass costs as much less as it has
  * bytes; what it reads late, it reads many at once. */
@@ -50,34 +42,9 @@ static void set_costs(struct drafter *d, const struct settings *s,
     if (s->draft_tokens.said || !in->model.set)
         return;
     if (d->model.n_packed > 0)
-        ratio = packed_size(&d->model) / packed_size(&in->model);
+        ratio = guess_pass_ratio(&d->model, &in->model);
     d->speculation.guess_cost = cost_of_token + ratio;
     d->speculation.late_cost = cost_of_token / 2 * ratio;
-}
-
-/* A draft is made of token ids, so an id must mean the same to both models. */
-static int compare_tokens(const char *path, const struct model *draft,
-                          const struct input *in, struct error *e)
-{
-    size_t n = in->model.config.vocab_size;
-    if (draft->config.vocab_size != n)
-        return fail(e, ERROR_INPUT,
-                    "%s: knows %zu tokens, the model %zu: it cannot draft for "
-                    "it",
-                    path, draft->config.vocab_size, n);
-    struct tokenizer *t = tokenizer_load(path, e);
-    int result = t ? 0 : -1;
-    for (size_t i = 0; i < n && result == 0; i++) {
-        const char *a = tokenizer_token(t, (int)i);
-        const char *b = tokenizer_token(in->tokenizer, (int)i);
-        if ((!a != !b) || (a && strcmp(a, b) != 0))
-            result = fail(e, ERROR_INPUT,
-                          "%s: token %zu is \"%s\", in the model \"%s\": it "
-                          "cannot draft for it",
-                          path, i, a ? a : "", b ? b : "");
-    }
-    tokenizer_free(t);
-    return result;
 }
 
 static int open_small(struct drafter *d, const struct settings *s,
@@ -87,12 +54,13 @@ static int open_small(struct drafter *d, const struct settings *s,
 {
     struct small_model *small = &d->small;
     size_t n_vocab = in->model.config.vocab_size;
+    const struct vocabulary tokens = {"the model", in->tokenizer, n_vocab};
     if (model_open(&d->model, s->draft, e))
         return -1;
     guard_begin(&d->guard, d->model.checkpoint.files,
                 d->model.checkpoint.n_files);
     if (checkpoint_check(&d->model.checkpoint, e) ||
-        compare_tokens(s->draft, &d->model, in, e))
+        guess_check_vocabulary(s->draft, &d->model, &tokens, e))
         return -1;
     if (most > d->model.max_positions)
         return fail(e, ERROR_INPUT,

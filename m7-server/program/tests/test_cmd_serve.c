@@ -160,6 +160,12 @@ static void what_it_is_told_must_make_sense(void **state)
     assert_error(WORDS("serve", france), 1,
                  "rung: The capital of France is/config.json: No such file or "
                  "directory\n");
+    assert_error(WORDS("serve", getenv("RUNG_MODEL"), "--draft-tokens", "2"),
+                 1,
+                 "rung: 2 guesses are asked for, and no draft to make them\n");
+    assert_error(WORDS("serve", getenv("RUNG_MODEL"), "--draft", "ngram",
+                       "--draft-tokens", "17"),
+                 1, "rung: 17 guesses at once are more than 16\n");
     assert_error(WORDS("serve", "--temperature", "1"), 2,
                  "rung: rung serve takes no option --temperature\n");
 }

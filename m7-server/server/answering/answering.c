@@ -293,9 +293,13 @@ static void count_result(struct answering *a, const struct rung_result *r)
     f->prompt_tokens += r->prompt_tokens;
     f->cached_tokens += r->cached_tokens;
     f->new_tokens += r->new_tokens;
+    f->draft_tokens += r->draft_tokens;
+    f->accepted_tokens += r->accepted_tokens;
     f->queued = r->queued > f->queued ? r->queued : f->queued;
     f->prefill = r->prefill > f->prefill ? r->prefill : f->prefill;
     f->decode = r->decode > f->decode ? r->decode : f->decode;
+    f->draft = r->draft > f->draft ? r->draft : f->draft;
+    f->verify = r->verify > f->verify ? r->verify : f->verify;
     metrics_add_result(&a->model->metrics, r);
 }
 

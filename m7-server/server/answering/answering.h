@@ -63,7 +63,9 @@ struct answering_kind {
 struct answering_figures {
     size_t parts;
     size_t prompt_tokens, cached_tokens, new_tokens, reasoning_tokens;
+    size_t draft_tokens, accepted_tokens; /* guesses; right ones */
     double queued, first_token, prefill, decode; /* seconds; of the slowest */
+    double draft, verify;                        /* the same */
 };
 
 /* Told how each request ended, before its reply is. */

@@ -178,6 +178,26 @@ static double bytes_of_weights(const struct metrics_model *m)
     return (double)m->weight_bytes;
 }
 
+static double draft_tokens(const struct metrics_model *m)
+{
+    return (double)m->stats.draft_tokens;
+}
+
+static double accepted_tokens(const struct metrics_model *m)
+{
+    return (double)m->stats.accepted_tokens;
+}
+
+static double drafting(const struct metrics_model *m)
+{
+    return m->stats.draft;
+}
+
+static double verifying(const struct metrics_model *m)
+{
+    return m->stats.verify;
+}
+
 static double steps(const struct metrics_model *m)
 {
     return (double)m->stats.steps;
@@ -220,8 +240,16 @@ static const struct metric metrics[] = {
     {"rung_cache_bytes", "gauge", "Memory of those tokens.", bytes_in_caches},
     {"rung_weight_bytes", "gauge", "Bytes of the model's files.",
      bytes_of_weights},
+    {"rung_draft_tokens_total", "counter", "Guesses at tokens of answers.",
+     draft_tokens},
+    {"rung_draft_tokens_accepted_total", "counter",
+     "Guesses that were right.", accepted_tokens},
     {"rung_steps_total", "counter", "Passes through the model.", steps},
     {"rung_step_seconds_total", "counter", "Time that they took.", busy},
+    {"rung_draft_seconds_total", "counter", "Of that, for making guesses.",
+     drafting},
+    {"rung_verify_seconds_total", "counter",
+     "Of that, in passes that read guesses.", verifying},
 };
 
 static void write_metric(const struct metric *metric,

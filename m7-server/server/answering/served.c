@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum served_sizes {
     LEAST_ROOM = 2048 /* tokens that may follow a prompt in any case */
@@ -73,13 +74,26 @@ static int open_turns(struct served *m, const char *path, struct error *e)
     return 0;
 }
 
+/* However the two paths are written. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 static int open_served(struct served_list *list, const char *path,
                        const struct rung_options *options, struct error *e)
 {
     struct served *m = &list->items[list->n];
+    struct rung_options own = *options;
     struct rung_error why;
     uint64_t number;
-    m->engine = rung_open(path, options, &why);
+    if (own.draft && is_same_file(own.draft, path)) { /* not for itself */
+        own.draft = NULL;
+        own.draft_tokens = 0;
+    }
+    m->engine = rung_open(path, &own, &why);
     if (!m->engine)
         return fail_engine(e, &why);
     m->facts = rung_facts(m->engine);

@@ -73,42 +73,64 @@ static bool tell_client(const struct rung_model *m, struct rung_ticket *t,
     return t->asked.on_token(t->asked.context, &event) == 0;
 }
 
-/* What becomes of the ticket after it was given a token. */
-static void go_on_with(struct rung_model *m, struct rung_ticket *t)
+static bool end_with(struct rung_model *m, struct rung_ticket *t,
+                     enum rung_reason reason)
 {
-    if (t->reply.stop.found)
-        engine_end(m, t, RUNG_STOP);
-    else if (t->result.new_tokens == t->asked.max_tokens)
-        engine_end(m, t, RUNG_LENGTH);
+    engine_end(m, t, reason);
+    return false;
 }
 
-void engine_choose(struct rung_model *m, struct rung_ticket *t, size_t row)
+static bool fail_with(struct rung_model *m, struct rung_ticket *t,
+                      const struct error *e)
+{
+    engine_fail(m, t, e);
+    return false;
+}
+
+/* Before the client is told of the token: who asks then finds it counted. */
+static void count_right_guess(struct rung_model *m, struct rung_ticket *t)
+{
+    t->result.accepted_tokens++;
+    pthread_mutex_lock(&m->lock);
+    m->stats.accepted_tokens++;
+    pthread_mutex_unlock(&m->lock);
+}
+
+/* What becomes of the ticket after it was given a token. */
+static bool go_on_with(struct rung_model *m, struct rung_ticket *t)
+{
+    if (t->reply.stop.found)
+        return end_with(m, t, RUNG_STOP);
+    if (t->result.new_tokens == t->asked.max_tokens)
+        return end_with(m, t, RUNG_LENGTH);
+    return true;
+}
+
+bool engine_choose(struct rung_model *m, struct rung_ticket *t, size_t row,
+                   int *id)
 {
     struct error e;
     float *logits = m->state.logits + row * m->facts.vocab_size;
-    if (atomic_load(&t->cancelled)) {
-        engine_end(m, t, RUNG_CANCELLED);
-        return;
-    }
-    int id = choose_token(m, t, logits, &e);
-    if (id < 0) {
-        engine_fail(m, t, &e);
-        return;
-    }
+    int guess = *id;
+    if (atomic_load(&t->cancelled))
+        return end_with(m, t, RUNG_CANCELLED);
+    *id = choose_token(m, t, logits, &e);
+    if (*id < 0)
+        return fail_with(m, t, &e);
     if (t->result.new_tokens++ == 0)
         t->first = engine_clock();
-    if (ends_text(m, t, id)) {
-        t->result.end_token = id;
-        engine_end(m, t, RUNG_STOP);
-        return;
+    if (*id == guess)
+        count_right_guess(m, t);
+    if (ends_text(m, t, *id)) {
+        t->result.end_token = *id;
+        return end_with(m, t, RUNG_STOP);
     }
     t->text.size = 0;
-    if (reply_put(&t->reply, id, &t->text, &e))
-        engine_fail(m, t, &e);
-    else if (!tell_client(m, t, id, logits))
-        engine_end(m, t, RUNG_CANCELLED);
-    else
-        go_on_with(m, t);
+    if (reply_put(&t->reply, *id, &t->text, &e))
+        return fail_with(m, t, &e);
+    if (!tell_client(m, t, *id, logits))
+        return end_with(m, t, RUNG_CANCELLED);
+    return go_on_with(m, t);
 }
 
 /* --- the prompt's tokens ------------------------------------------------- */

@@ -99,6 +99,7 @@ static int start_ticket(struct rung_model *m, struct rung_ticket *t,
         return -1;
     sampler_use(&t->sampler, m->model.set);
     t->result.cached_tokens = t->slot->cache.length;
+    engine_begin_guesses(m, t);
     pthread_mutex_lock(&m->lock);
     note_start(m, t);
     pthread_mutex_unlock(&m->lock);
@@ -127,13 +128,17 @@ static void plan(struct rung_model *m)
     struct engine_step *s = &m->step;
     pthread_mutex_lock(&m->lock);
     s->n = schedule_plan(&m->schedule, s->shares);
+    engine_grant(m);
     m->stats.cache_tokens_used = slots_positions(&m->slots);
     pthread_mutex_unlock(&m->lock);
+    engine_guess(m);
     for (size_t i = 0; i < s->n; i++) {
         const struct rung_ticket *t = s->shares[i].job;
         struct cache *c = &t->slot->cache;
         s->spans[i] = (struct span){c, t->ids.data + c->length, s->shares[i].n,
                                     t->ids.size};
+        if (s->shares[i].guesses > 0)
+            s->spans[i] = (struct span){c, s->guessed[i], s->shares[i].n, 0};
     }
 }
 
@@ -152,8 +157,10 @@ static void compute(struct rung_model *m)
         engine_judge_prompt(m, t, row - s->shares[i].n, s->shares[i].n);
         if (t->asked.embeds || t->slot->cache.length < t->ids.size)
             continue;
-        s->says[s->n_rows] = t;
-        s->rows[s->n_rows++] = row - 1;
+        for (size_t k = s->shares[i].guesses + 1; k > 0; k--) {
+            s->says[s->n_rows] = i;
+            s->rows[s->n_rows++] = row - k;
+        }
     }
     if (s->n_rows > 0)
         logits_of_rows(&m->model, &m->state, s->rows, s->n_rows, NULL);
@@ -166,13 +173,15 @@ static void note_step(struct rung_model *m)
     const struct engine_step *s = &m->step;
     schedule_done(&m->schedule, s->shares, s->n);
     m->stats.steps++;
-    m->stats.busy += s->end - s->from;
+    m->stats.busy += s->drafting + s->end - s->from;
+    engine_count_guesses(m);
     for (size_t i = 0; i < s->n; i++) {
         const struct schedule_share *share = &s->shares[i];
         const struct rung_ticket *t = share->job;
         struct rung_part part = {
             m->stats.steps,      t->number, s->from - m->opened,
-            s->end - m->opened, share->n,  share->decodes};
+            s->end - m->opened, share->n,  share->decodes,
+            share->guesses};
         timeline_add(&m->timeline, &part);
         *(share->decodes ? &m->stats.decoded : &m->stats.prefilled) +=
             share->n;
@@ -191,8 +200,11 @@ static void deliver_step(struct rung_model *m)
             engine_pool(m, t, row, n, t->slot->cache.length - n);
         row += n;
     }
-    for (size_t i = 0; i < s->n_rows; i++)
-        engine_choose(m, s->says[i], i);
+    for (size_t i = 0; i < s->n_rows;) {
+        size_t share = s->says[i], first = i;
+        i += 1 + s->shares[share].guesses;
+        engine_answer(m, share, first);
+    }
 }
 
 static void run_step(struct rung_model *m)

@@ -8,6 +8,7 @@
 #define ENGINE_H
 
 #include "guard.h"
+#include "guesser.h"
 #include "model.h"
 #include "pooling.h"
 #include "rung.h"
@@ -31,8 +32,13 @@ struct engine_step {
     struct span spans[STATE_SCORED];
     size_t n;
     size_t rows[STATE_SCORED];              /* whose logits are wanted, */
-    struct rung_ticket *says[STATE_SCORED]; /* and who wants them */
+    size_t says[STATE_SCORED];              /* and in which share */
     size_t n_rows;
+    int guessed[STATE_SCORED][1 + MOST_GUESSES]; /* of shares with guesses: the
+                                                    last token, and they */
+    size_t n_sure;    /* rows without guesses, */
+    double row_share; /* and of a step of these, a row's part */
+    double drafting;  /* seconds, before: */
     double from, end; /* seconds of the clock */
 };
 
@@ -54,6 +60,7 @@ struct rung_model {
     bool runs; /* the thread is there */
     struct state state;
     struct slots slots;
+    struct guesser guesser;
     struct engine_step step;
 
     pthread_mutex_t lock;
@@ -89,8 +96,27 @@ void engine_judge_prompt(struct rung_model *m, struct rung_ticket *t,
                          size_t from, size_t n);
 
 /* Choose what comes after row `row` of the scored ones, and let the client
- * have it; the ticket may end with this. */
-void engine_choose(struct rung_model *m, struct rung_ticket *t, size_t row);
+ * have it.  *id is the guess at it, or -1, and then what was chosen.  Returns
+ * whether the ticket goes on: else it has ended with this. */
+bool engine_choose(struct rung_model *m, struct rung_ticket *t, size_t row,
+                   int *id);
+
+/* A ticket that has got its slot may have guesses from now on. */
+void engine_begin_guesses(struct rung_model *m, const struct rung_ticket *t);
+
+/* Let shares of the planned step have guesses, where they pay: under the
+ * lock.  Then guess, without it. */
+void engine_grant(struct rung_model *m);
+void engine_guess(struct rung_model *m);
+
+/* The step is done: count its guesses, and the time that they took of it,
+ * under the lock. */
+void engine_count_guesses(struct rung_model *m);
+
+/* The answer to share i of the step, whose scored rows begin with `row`: the
+ * token behind its text, and as long as guesses were right, those behind
+ * them. */
+void engine_answer(struct rung_model *m, size_t i, size_t row);
 
 /* Take into the ticket's vector the rows from .. from + n - 1 of the pass,
  * which are the tokens at, at + 1 ... of its text; with the last one the

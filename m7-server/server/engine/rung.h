@@ -73,6 +73,15 @@ struct rung_options {
                                and no less than one context */
     size_t step_tokens;     /* that one step reads at most; 0: 64; at least
                                `requests` */
+    const char *draft;      /* what guesses the next tokens of answers, so
+                               that a step can read several: a small model's
+                               path; or "ngram", for what followed earlier in
+                               the text; NULL: nothing does.  Answers are the
+                               same with it.  A model that is made for vectors
+                               has none */
+    size_t draft_tokens;    /* that are guessed at once, at most 16; 0: up to
+                               4, as long as guesses save more than they
+                               cost */
 };
 
 /* Open the model at `path`: its folder, or its .safetensors or .gguf file.
@@ -108,7 +117,8 @@ struct rung_facts {
     size_t width;             /* numbers of a vector of rung_embed */
     size_t n_layers;
     size_t weight_bytes;      /* of its files */
-    size_t cache_token_bytes; /* that a token takes in a cache */
+    size_t cache_token_bytes; /* that a token takes in a cache, and in that of
+                                 the draft */
     size_t requests, queue, cache_tokens; /* by its options */
     int bos;                  /* begins a text; -1: none */
     const int *eos;           /* (n_eos,): each ends a text */
@@ -251,6 +261,10 @@ struct rung_result {
     double queued;        /* until it had a place */
     double prefill;       /* from then on, until its first token */
     double decode;        /* from then on */
+    size_t draft_tokens;    /* guesses at what it would say, */
+    size_t accepted_tokens; /* and of these, what it said */
+    double draft;  /* of its decode, while its tokens were guessed, */
+    double verify; /* and while steps ran in which guesses were read */
     struct rung_error error;
 };
 
@@ -354,7 +368,11 @@ struct rung_stats {
     uint64_t cached_tokens; /* of them */
     uint64_t cache_hits;    /* requests that had any */
     uint64_t prefilled, decoded; /* tokens that steps have read */
-    double busy;                 /* seconds in steps */
+    uint64_t draft_tokens, accepted_tokens; /* of the decoded: guesses; right
+                                               ones */
+    double busy;                 /* seconds in steps; */
+    double draft, verify;        /* of these, while tokens were guessed, and
+                                    in steps that read guesses */
 };
 
 void rung_stats(struct rung_model *m, struct rung_stats *out);
@@ -366,6 +384,7 @@ struct rung_part {
     double from, end; /* of the step: seconds since the model was opened */
     size_t tokens;    /* that were read */
     bool decodes;     /* it was the last token, and not a part of the prompt */
+    size_t guesses;   /* of the tokens: behind the last one */
 };
 
 /* The parts of the latest steps, the oldest first, at most `room`: in

@@ -63,14 +63,14 @@ static int open_model(struct rung_model *m, const char *path,
 
 /* --- room for requests --------------------------------------------------- */
 
-/* Bytes that a position takes in a cache. */
-static int measure_position(struct rung_model *m, size_t *bytes,
+/* Add the bytes that a position takes in a cache of a model. */
+static int measure_position(struct rung_model *m, const struct model *model,
                             struct error *e)
 {
     struct cache c;
-    if (cache_init_form(&c, &m->model, m->slots.form, 1, 1, e))
+    if (cache_init_form(&c, model, m->slots.form, 1, 1, e))
         return -1;
-    *bytes = cache_position_bytes(&c);
+    m->facts.cache_token_bytes += cache_position_bytes(&c);
     cache_free(&c);
     return 0;
 }
@@ -85,11 +85,13 @@ static size_t positions_in_memory(size_t bytes)
     return (size_t)pages / 4 * (size_t)page / larger_size(bytes, 1);
 }
 
-static size_t default_budget(size_t context, size_t requests, size_t bytes)
+static size_t default_budget(const struct rung_facts *f)
 {
-    size_t all = context > SIZE_MAX / requests ? SIZE_MAX : context * requests;
-    return larger_size(context,
-                       smaller_size(all, positions_in_memory(bytes)));
+    size_t memory = positions_in_memory(f->cache_token_bytes);
+    size_t all = f->context > SIZE_MAX / f->requests
+                     ? SIZE_MAX
+                     : f->context * f->requests;
+    return larger_size(f->context, smaller_size(all, memory));
 }
 
 static int check_numbers(const struct rung_model *m,
@@ -124,12 +126,10 @@ static int set_numbers(struct rung_model *m, const struct rung_options *o,
     f->requests = or_default(o->requests, DEFAULT_REQUESTS);
     f->queue = or_default(o->queue, DEFAULT_QUEUE);
     f->cache_tokens = or_default(o->cache_tokens, SIZE_MAX);
-    if (check_numbers(m, o, e) ||
-        measure_position(m, &f->cache_token_bytes, e))
+    if (check_numbers(m, o, e) || measure_position(m, &m->model, e))
         return -1;
     if (o->cache_tokens == 0)
-        f->cache_tokens = default_budget(f->context, f->requests,
-                                         f->cache_token_bytes);
+        f->cache_tokens = default_budget(f);
     return 0;
 }
 
@@ -151,11 +151,35 @@ static int reserve_state(struct rung_model *m, const struct rung_options *o,
     m->slots.budget = f->cache_tokens;
     m->slots.n = f->requests;
     struct schedule_limits limits = {rows, f->requests, f->queue,
-                                     f->cache_tokens};
-    return slots_init(&m->slots, e) ||
-                   schedule_init(&m->schedule, &limits, e)
-               ? -1
+                                     f->cache_tokens, m->guesser.rows};
+    if (slots_init(&m->slots, e) || schedule_init(&m->schedule, &limits, e))
+        return -1;
+    return m->guesser.asks_model
+               ? guess_model_reserve(&m->guesser.small, f->requests,
+                                     f->context, rows, m->slots.form, e)
                : 0;
+}
+
+/* --- guesses ------------------------------------------------------------- */
+
+/* A model that makes vectors says nothing that could be guessed.  A small
+ * model keeps each text, too. */
+static int open_guesser(struct rung_model *m, const struct rung_options *o,
+                        struct error *e)
+{
+    struct guesser_options how = {o->draft, o->draft_tokens};
+    struct guessed_model large = {m->path, &m->model, m->tokenizer,
+                                  &m->non_tokens, m->threads, o->keep_packed};
+    if (m->facts.embeds)
+        return 0;
+    if (guesser_open(&m->guesser, &how, &large, e))
+        return -1;
+    if (m->guesser.asks_model &&
+        measure_position(m, &m->guesser.small.model, e))
+        return -1;
+    if (o->cache_tokens == 0)
+        m->facts.cache_tokens = default_budget(&m->facts);
+    return 0;
 }
 
 /* --- open and close ------------------------------------------------------ */
@@ -164,7 +188,8 @@ static int open_all(struct rung_model *m, const char *path,
                     const struct rung_options *o, struct error *e)
 {
     if (open_model(m, path, o, e) || set_numbers(m, o, e) ||
-        reserve_state(m, o, e) || facts_read(m, path, o, e))
+        facts_read(m, path, o, e) || open_guesser(m, o, e) ||
+        reserve_state(m, o, e))
         return -1;
     m->opened = engine_clock();
     m->stats.cache_tokens = m->facts.cache_tokens;
@@ -200,6 +225,7 @@ void rung_close(struct rung_model *m)
     engine_stop(m);
     schedule_free(&m->schedule);
     slots_free(&m->slots);
+    guesser_close(&m->guesser);
     state_free(&m->state);
     facts_free(m);
     if (m->guard.n_files > 0)

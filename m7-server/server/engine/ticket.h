@@ -6,6 +6,7 @@
 #define TICKET_H
 
 #include "buffer.h"
+#include "guess_budget.h"
 #include "penalties.h"
 #include "reply.h"
 #include "rung.h"
@@ -31,6 +32,7 @@ struct rung_ticket {
     bool started; /* it has got a place, and what is below */
     struct slot *slot;
     struct sampler sampler;
+    struct guess_budget budget; /* of guesses at its tokens */
     struct reply reply;
     struct bytes text;       /* that is certain, of one token */
     struct logprob *top;     /* (asked.top_logprobs,); owned */

@@ -104,7 +104,7 @@ size_t schedule_plan(const struct schedule *s, struct schedule_share *shares)
     for (size_t i = 0; i < s->n_running; i++) {
         const struct schedule_job *j = &s->jobs[i];
         size_t last = j->decodes ? 1 : 0;
-        shares[i] = (struct schedule_share){j->job, last, j->decodes};
+        shares[i] = (struct schedule_share){j->job, last, j->decodes, 0};
         rows -= last;
         n_prompts += 1 - last;
     }
@@ -113,18 +113,54 @@ size_t schedule_plan(const struct schedule *s, struct schedule_share *shares)
     return s->n_running;
 }
 
+/* One guess more, if the share may have one. */
+static bool add_guess(const struct schedule_job *j, size_t wanted,
+                      struct schedule_share *share)
+{
+    size_t more = j->more > 0 ? j->more - 1 : 0;
+    if (!share->decodes || share->guesses >= smaller_size(wanted, more))
+        return false;
+    share->guesses++;
+    share->n++;
+    return true;
+}
+
+void schedule_guess(const struct schedule *s, const size_t *wanted,
+                    struct schedule_share *shares, size_t n)
+{
+    size_t most = smaller_size(s->limits.rows, s->limits.guessing), rows = 0;
+    bool added;
+    for (size_t i = 0; i < n; i++)
+        rows += shares[i].n;
+    do {
+        added = false;
+        for (size_t i = 0; i < n && rows < most; i++)
+            if (add_guess(&s->jobs[i], wanted[i], &shares[i])) {
+                added = true;
+                rows++;
+            }
+    } while (added);
+}
+
 void schedule_done(struct schedule *s, const struct schedule_share *shares,
                    size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct schedule_job *j = &s->jobs[find_job(s, shares[i].job)];
-        j->unread -= shares[i].n;
+        j->unread -= shares[i].n - shares[i].guesses;
         if (j->unread > 0)
             continue;
         j->unread = 1;
         j->decodes = true;
         j->more -= j->more > 0;
     }
+}
+
+void schedule_guessed(struct schedule *s, const void *job, size_t right)
+{
+    size_t i = find_job(s, job);
+    if (i < s->n)
+        s->jobs[i].more -= smaller_size(right, s->jobs[i].more);
 }
 
 bool schedule_end(struct schedule *s, const void *job)

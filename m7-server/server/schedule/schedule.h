@@ -21,6 +21,10 @@
  *     would take, if each were alone with shares of f: schedule_backlog;
  *   - a new token comes in every step.
  *
+ * What is over then, guesses may have: who has read its prompt reads behind
+ * its last token some more that may come next.  They take no row from a prompt
+ * or from anybody's last token, so all that is promised above holds with them.
+ *
  * Pure policy: knows no model, no threads and no clock. */
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
@@ -35,6 +39,8 @@ struct schedule_limits {
     size_t places;    /* jobs that run at once; at least one */
     size_t queue;     /* jobs besides */
     size_t positions; /* in the caches of all who run */
+    size_t guessing;  /* rows of a step that has guesses, at most; zero: none
+                         has */
 };
 
 struct schedule_job {
@@ -59,6 +65,7 @@ struct schedule_share {
     void *job;
     size_t n;     /* tokens, above zero */
     bool decodes; /* it is the last token, and not a part of the prompt */
+    size_t guesses; /* of the n: behind that one, what nobody has chosen */
 };
 
 enum schedule_answer {
@@ -93,9 +100,18 @@ void schedule_found(struct schedule *s, const void *job, size_t held,
  * are: one for each who has a place. */
 size_t schedule_plan(const struct schedule *s, struct schedule_share *shares);
 
+/* Share what such a step has left among those who have read their prompts:
+ * each of the shares (n,) gets up to wanted (n,) guesses, in turns, and none
+ * that would be its last new token or come behind that. */
+void schedule_guess(const struct schedule *s, const size_t *wanted,
+                    struct schedule_share *shares, size_t n);
+
 /* The step is done: who has read all of its tokens has a new one. */
 void schedule_done(struct schedule *s, const struct schedule_share *shares,
                    size_t n);
+
+/* A job whose step is done has so many more: guesses that were right. */
+void schedule_guessed(struct schedule *s, const void *job, size_t right);
 
 /* A job has ended, or is not wanted any more, wherever it is: between two
  * steps.  Returns whether it was there. */

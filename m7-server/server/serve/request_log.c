@@ -131,10 +131,14 @@ static void add_figures(json_t **line, const struct log_note *note)
     json_put(line, "cached_tokens", count_json(f->cached_tokens));
     json_put(line, "new_tokens", count_json(f->new_tokens));
     json_put(line, "reasoning_tokens", count_json(f->reasoning_tokens));
+    json_put(line, "draft_tokens", count_json(f->draft_tokens));
+    json_put(line, "accepted_tokens", count_json(f->accepted_tokens));
     json_put(line, "queued_ms", milliseconds(f->queued));
     json_put(line, "first_token_ms", milliseconds(f->first_token));
     json_put(line, "prefill_ms", milliseconds(f->prefill));
     json_put(line, "decode_ms", milliseconds(f->decode));
+    json_put(line, "draft_ms", milliseconds(f->draft));
+    json_put(line, "verify_ms", milliseconds(f->verify));
     json_put(line, "prefill_per_second",
              json_real(rounded_rate(f->prompt_tokens - f->cached_tokens,
                                     f->prefill)));

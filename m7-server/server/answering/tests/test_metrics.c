@@ -11,7 +11,13 @@ static char *text_of(const char *name)
 {
     struct bytes out = {0};
     struct metrics_model m = {.name = name,
-                              .stats = {.running = 2, .prompt_tokens = 70},
+                              .stats = {.running = 2,
+                                        .prompt_tokens = 70,
+                                        .draft_tokens = 9,
+                                        .accepted_tokens = 5,
+                                        .busy = 8,
+                                        .draft = 0.25,
+                                        .verify = 1.5},
                               .metrics = &model,
                               .weight_bytes = 1000};
     metrics_write(&http, &m, 1, &out);
@@ -43,6 +49,11 @@ static void the_engines_numbers_are_told(void **state)
     expect("m", "\nrung_requests_running{model=\"m\"} 2\n");
     expect("m", "\nrung_prompt_tokens_total{model=\"m\"} 70\n");
     expect("m", "\n# TYPE rung_prompt_tokens_total counter\n");
+    expect("m", "\nrung_draft_tokens_total{model=\"m\"} 9\n");
+    expect("m", "\nrung_draft_tokens_accepted_total{model=\"m\"} 5\n");
+    expect("m", "\nrung_step_seconds_total{model=\"m\"} 8\n");
+    expect("m", "\nrung_draft_seconds_total{model=\"m\"} 0.25\n");
+    expect("m", "\nrung_verify_seconds_total{model=\"m\"} 1.5\n");
     expect("m", "\nrung_weight_bytes{model=\"m\"} 1000\n");
 }
 

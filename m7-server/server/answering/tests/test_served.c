@@ -1,6 +1,7 @@
 /* Models by their names. */
 #include "served.h"
 
+#include "engine.h"
 #include "test_client.h"
 
 static struct served_list models;
@@ -107,6 +108,48 @@ static void two_of_one_name_are_refused(void **state)
     free(path);
 }
 
+/* A model guesses for the others, and not for itself, even where its path is
+ * written in another way; nobody guesses vectors. */
+static void a_draft_that_is_served_has_none(void **state)
+{
+    (void)state;
+    char *paths[] = {test_path("models/tiny-draft"),
+                     test_path("models/tiny-chat"),
+                     test_path("models/tiny-embed")};
+    char *draft = test_path("models/tiny-draft/");
+    const struct rung_options options = {
+        .threads = 1, .draft = draft, .draft_tokens = 2};
+    struct served_list list;
+    struct error e;
+    assert_ok(
+        served_open(&list, (const char *const *)paths, 3, &options, &e), &e);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(list.items[i].engine->guesser.asks_model, i == 1);
+    served_close(&list);
+    for (size_t i = 0; i < 3; i++)
+        free(paths[i]);
+    free(draft);
+}
+
+/* The error names the draft, and the model that it cannot draft for. */
+static void a_draft_of_other_words_is_refused(void **state)
+{
+    (void)state;
+    char *path = test_path("models/tiny-chat"), expected[2048];
+    char *draft = test_path("checkpoints/qwen3-1");
+    const char *const paths[] = {path};
+    const struct rung_options options = {.threads = 1, .draft = draft};
+    struct served_list list;
+    struct error e;
+    snprintf(expected, sizeof expected,
+             "%s: knows 80 tokens, %s 4096: it cannot draft for it", draft,
+             path);
+    assert_int_equal(served_open(&list, paths, 1, &options, &e), -1);
+    assert_string_equal(e.message, expected);
+    free(path);
+    free(draft);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +159,8 @@ int main(void)
         cmocka_unit_test(a_chat_has_marks_and_a_fingerprint),
         cmocka_unit_test(room_is_shared),
         cmocka_unit_test(two_of_one_name_are_refused),
+        cmocka_unit_test(a_draft_that_is_served_has_none),
+        cmocka_unit_test(a_draft_of_other_words_is_refused),
     };
     return cmocka_run_group_tests(tests, open_two, close_two);
 }

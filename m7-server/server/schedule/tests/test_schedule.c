@@ -1,6 +1,7 @@
 /* Nobody starves, nobody waits longer than is promised, and no step is too
- * large: over 10,000 random loads, with a clock that counts steps and a model
- * that only says when a text ends. */
+ * large, with guesses and without: over 10,000 random loads, with a clock that
+ * counts steps and a model that only says when a text ends, and which guesses
+ * are right. */
 #include "schedule.h"
 
 #include "random.h"
@@ -41,7 +42,10 @@ struct load {
     struct schedule schedule;
     struct fake_job jobs[MOST_JOBS];
     size_t n, step;
-    size_t last_admitted;
+    size_t wanted;        /* guesses, by each job in each step, at most */
+    size_t right;         /* of ten guesses */
+    size_t guessed, kept; /* of all: that were read; and right */
+    struct random random; /* for them */
 };
 
 static size_t below(struct random *r, size_t n)
@@ -68,7 +72,11 @@ static void make_load(struct random *r, struct load *l)
     limits.rows = limits.places + below(r, 64);
     limits.queue = below(r, 30);
     limits.positions = 430 + below(r, 2000);
-    *l = (struct load){.n = 1 + below(r, MOST_JOBS)};
+    limits.guessing = below(r, 3) ? below(r, 40) : 0;
+    *l = (struct load){.n = 1 + below(r, MOST_JOBS),
+                       .wanted = below(r, 8),
+                       .right = below(r, 11)};
+    random_init(&l->random, random_bits(r), 0);
     assert_ok(schedule_init(&l->schedule, &limits, &e), &e);
     for (size_t i = 0; i < l->n; i++)
         make_job(r, &l->jobs[i]);
@@ -94,12 +102,26 @@ static void assert_within_limits(const struct load *l)
     assert_true(positions <= s->limits.positions);
 }
 
-/* Everyone who runs has a share, and it is as large as it must be. */
+/* Guesses come behind the last token, as many as are wanted, and never where
+ * the last new token would be: what the job is to say, and its place in the
+ * caches, end there. */
+static void assert_guesses(const struct fake_job *j,
+                           const struct schedule_share *share, size_t wanted)
+{
+    assert_true(share->guesses <= wanted);
+    assert_true(share->guesses == 0 || share->decodes);
+    assert_true(share->guesses == 0 || j->said + share->guesses < j->k);
+}
+
+/* Everyone who runs has a share, and it is as large as it must be: what
+ * guesses have is what would be left over. */
 static void assert_fair(const struct load *l,
-                        const struct schedule_share *shares, size_t n)
+                        const struct schedule_share *shares,
+                        const size_t *wanted, size_t n)
 {
     const struct schedule_limits *limits = &l->schedule.limits;
     size_t least = limits->rows / limits->places, rows = 0, unread = 0;
+    size_t guesses = 0;
     assert_int_equal(n, l->schedule.n_running);
     for (size_t i = 0; i < n; i++) {
         const struct fake_job *j = shares[i].job;
@@ -107,14 +129,18 @@ static void assert_fair(const struct load *l,
         assert_int_equal(j->fate, RUNNING);
         assert_int_equal(shares[i].decodes, left == 0);
         if (left == 0)
-            assert_int_equal(shares[i].n, 1);
+            assert_int_equal(shares[i].n, 1 + shares[i].guesses);
         else
             assert_in_range(shares[i].n, left < least ? left : least, left);
+        assert_guesses(j, &shares[i], wanted[i]);
         rows += shares[i].n;
+        guesses += shares[i].guesses;
         unread += left > 0 ? left - shares[i].n : 0;
     }
     assert_true(rows <= limits->rows);
     assert_true(rows == limits->rows || unread == 0);
+    assert_true(guesses == 0 || rows <= limits->guessing);
+    assert_true(guesses == 0 || unread == 0);
 }
 
 /* --- a load, step by step ------------------------------------------------ */
@@ -165,17 +191,32 @@ static void admit(struct load *l)
     }
 }
 
-/* What the model makes of a share: a new token, where all was read. */
+/* The first guesses that are right, by chance. */
+static size_t count_right(struct load *l, size_t guesses)
+{
+    size_t right = 0;
+    while (right < guesses && below(&l->random, 10) < l->right)
+        right++;
+    l->guessed += guesses;
+    l->kept += right;
+    return right;
+}
+
+/* What the model makes of a share: a new token, where all was read, and
+ * another one behind each guess that is right. */
 static void read_share(struct load *l, const struct schedule_share *share)
 {
     struct fake_job *j = share->job;
+    size_t right = count_right(l, share->guesses);
     if (!share->decodes)
         j->read += share->n;
     if (j->read < j->n)
         return;
-    j->said++;
-    if (j->said < j->ends)
+    j->said += 1 + right;
+    if (j->said < j->ends) {
+        schedule_guessed(&l->schedule, j, right);
         return;
+    }
     assert_true(l->step + 1 - j->started <=
                 schedule_steps(&l->schedule.limits, j->n - j->held, j->k));
     leave(l, j, ENDED);
@@ -184,12 +225,16 @@ static void read_share(struct load *l, const struct schedule_share *share)
 static void run_step(struct load *l)
 {
     struct schedule_share shares[MOST_PLACES];
+    size_t wanted[MOST_PLACES];
     come_and_go(l);
     admit(l);
     assert_within_limits(l);
     size_t n = schedule_plan(&l->schedule, shares);
     assert_true(n > 0 || l->schedule.n == 0);
-    assert_fair(l, shares, n);
+    for (size_t i = 0; i < n; i++)
+        wanted[i] = below(&l->random, l->wanted + 1);
+    schedule_guess(&l->schedule, wanted, shares, n);
+    assert_fair(l, shares, wanted, n);
     schedule_done(&l->schedule, shares, n);
     for (size_t i = 0; i < n; i++)
         read_share(l, &shares[i]);
@@ -207,7 +252,7 @@ static bool is_over(const struct load *l)
 static void every_promise_holds_over_random_loads(void **state)
 {
     (void)state;
-    size_t refused = 0, cancelled = 0, waited = 0;
+    size_t refused = 0, cancelled = 0, waited = 0, guessed = 0, kept = 0;
     struct random r;
     random_init(&r, 7, 0);
     for (size_t i = 0; i < LOADS; i++) {
@@ -219,6 +264,8 @@ static void every_promise_holds_over_random_loads(void **state)
         }
         assert_int_equal(l.schedule.n, 0);
         assert_int_equal(l.schedule.positions, 0);
+        guessed += l.guessed;
+        kept += l.kept;
         for (size_t k = 0; k < l.n; k++) {
             refused += l.jobs[k].fate == REFUSED;
             cancelled += l.jobs[k].fate == CANCELLED;
@@ -229,6 +276,7 @@ static void every_promise_holds_over_random_loads(void **state)
     assert_true(refused > LOADS / 10); /* they were no easy loads */
     assert_true(cancelled > LOADS / 10);
     assert_true(waited > LOADS);
+    assert_true(guessed > LOADS && kept > LOADS);
 }
 
 /* --- single cases -------------------------------------------------------- */

@@ -3,9 +3,11 @@
 # localhost:8080, whichever port was free.
 #
 #     sh server/serve/examples/served.sh curl -s localhost:8080/v1/models
+#
+# $OPTIONS are handed to rung serve.
 place=$(mktemp -d)
 : > "$place/log"
-./rung serve ../tests/models/tiny-chat --port 0 2> "$place/log" &
+./rung serve ../tests/models/tiny-chat --port 0 $OPTIONS 2> "$place/log" &
 server=$!
 trap 'kill $server; wait $server; rm -r "$place"' EXIT
 until grep -q '^Serving' "$place/log"; do

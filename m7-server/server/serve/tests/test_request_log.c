@@ -18,10 +18,14 @@ static const struct answering_figures figures = {.parts = 1,
                                                  .cached_tokens = 60,
                                                  .new_tokens = 10,
                                                  .reasoning_tokens = 4,
+                                                 .draft_tokens = 7,
+                                                 .accepted_tokens = 3,
                                                  .queued = 0.00123,
                                                  .first_token = 0.25,
                                                  .prefill = 0.2,
-                                                 .decode = 0.5};
+                                                 .decode = 0.5,
+                                                 .draft = 0.0125,
+                                                 .verify = 0.3};
 
 static struct http_outcome outcome_of(const char *id)
 {
@@ -73,8 +77,10 @@ static void a_note_is_for_its_request(void **state)
         "\"/v1/completions\",\"status\":200,\"whole\":true,\"bytes\":77,"
         "\"ms\":500.0,\"model\":\"tiny\",\"parts\":1,\"prompt_tokens\":100,"
         "\"cached_tokens\":60,\"new_tokens\":10,\"reasoning_tokens\":4,"
+        "\"draft_tokens\":7,\"accepted_tokens\":3,"
         "\"queued_ms\":1.2,\"first_token_ms\":250.0,\"prefill_ms\":200.0,"
-        "\"decode_ms\":500.0,\"prefill_per_second\":200.0,"
+        "\"decode_ms\":500.0,\"draft_ms\":12.5,\"verify_ms\":300.0,"
+        "\"prefill_per_second\":200.0,"
         "\"decode_per_second\":20.0}");
     request_log_end(l, &two);
     assert_null(strstr(last, "tiny"));
