@@ -232,6 +232,8 @@ static int read_intersection(struct reader *r, struct members *m,
         size_t at = r->at;
         if (read_members(r, m, first))
             return -1;
+        if (m->items.failed || m->others.failed)
+            return fail_memory(r->e, "a regular expression");
         if (m->items.size + m->others.size == 0)
             return reader_refuse(r, at, "an empty side of &&");
         if (reader_takes(r, "]"))

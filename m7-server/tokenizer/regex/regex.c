@@ -31,13 +31,14 @@ struct scan {
 };
 
 /* The error of PCRE2's own number `why`. */
-static int fail_pcre2(struct error *e, enum error_code code, int why,
-                      const char *where, size_t at)
+static int fail_pcre2(struct error *e, int why, const char *where, size_t at)
 {
     char words[256];
+    if (why == PCRE2_ERROR_HEAP_FAILED || why == PCRE2_ERROR_NOMEMORY)
+        return fail_memory(e, "a regular expression");
     pcre2_get_error_message(why, (PCRE2_UCHAR *)words, sizeof words);
-    return fail(e, code, "regular expression: byte %zu of %s: %s", at, where,
-                words);
+    return fail(e, ERROR_UNSUPPORTED, "regular expression: byte %zu of %s: %s",
+                at, where, words);
 }
 
 /* Compile a translated pattern.  Lines end with U+000A alone. */
@@ -58,7 +59,7 @@ static pcre2_code *compile_code(const struct bytes *pattern, struct error *e)
                                      &why, &at, context);
     pcre2_compile_context_free(context);
     if (!code)
-        fail_pcre2(e, ERROR_UNSUPPORTED, why, "its translation for PCRE2", at);
+        fail_pcre2(e, why, "its translation for PCRE2", at);
     return code;
 }
 
@@ -188,7 +189,7 @@ int scan_next(struct scan *s, size_t *from, size_t *to, struct error *e)
         if (status == PCRE2_ERROR_NOMATCH)
             return 0;
         if (status < 0)
-            return fail_pcre2(e, ERROR_UNSUPPORTED, status, "the text", s->at);
+            return fail_pcre2(e, status, "the text", s->at);
         const size_t *span = pcre2_get_ovector_pointer(s->found);
         if (span[0] < span[1] || span[1] != s->last) {
             *from = span[0];
