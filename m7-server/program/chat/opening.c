@@ -41,7 +41,7 @@ int opening_begin(struct opening *o, struct error *e)
 }
 
 /* One that came before the watcher could look counts, too. */
-static bool has_come(const struct opening *o)
+static bool stop_has_come(const struct opening *o)
 {
     sigset_t waiting;
     sigpending(&waiting);
@@ -53,7 +53,7 @@ void opening_end(struct opening *o)
 {
     pthread_cancel(o->watcher);
     pthread_join(o->watcher, NULL);
-    if (has_come(o))
+    if (stop_has_come(o))
         watch_signals(o);
     pthread_sigmask(SIG_SETMASK, &o->before, NULL);
 }
