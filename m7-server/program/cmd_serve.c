@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "engine_options.h"
 #include "folder.h"
+#include "opening.h"
 #include "serve.h"
 
 #include <dirent.h>
@@ -184,11 +185,22 @@ static void hold_signals(sigset_t *signals)
     pthread_sigmask(SIG_BLOCK, signals, NULL);
 }
 
+static struct server *open_server(const struct serve_options *o,
+                                  struct error *e)
+{
+    struct opening opening;
+    if (opening_begin(&opening, e))
+        return NULL;
+    struct server *s = serve_start(o, e);
+    opening_end(&opening);
+    return s;
+}
+
 static int serve(const struct serve_options *o, struct error *e)
 {
     sigset_t signals;
     hold_signals(&signals);
-    struct server *s = serve_start(o, e);
+    struct server *s = open_server(o, e);
     if (!s)
         return -1;
     announce_server(o, s);

@@ -8,12 +8,34 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* The replacements of this process whose new files have their first names. */
+static struct replacement *begun;
+static pthread_mutex_t begun_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The lock is held. */
+static void forget(const struct replacement *r)
+{
+    struct replacement **at = &begun;
+    while (*at && *at != r)
+        at = &(*at)->next;
+    if (*at)
+        *at = r->next;
+}
+
+void replace_stop(void)
+{
+    pthread_mutex_lock(&begun_lock);
+    for (const struct replacement *r = begun; r; r = r->next)
+        unlink(r->name);
+}
 
 /* What went wrong before the new file took the name. */
 static int fail_unchanged(const struct replacement *r, struct error *e)
@@ -71,6 +93,19 @@ static int make_locked(char *name)
     return -1;
 }
 
+/* The same, of which replace_stop knows. */
+static int make_begun(struct replacement *r)
+{
+    pthread_mutex_lock(&begun_lock);
+    int file = make_locked(r->name);
+    if (file >= 0) {
+        r->next = begun;
+        begun = r;
+    }
+    pthread_mutex_unlock(&begun_lock);
+    return file;
+}
+
 static int make_file(struct replacement *r, struct error *e)
 {
     static const char name[] = ".rung.XXXXXX";
@@ -81,7 +116,7 @@ static int make_file(struct replacement *r, struct error *e)
         return fail_memory(e, "a file's name");
     memcpy(r->name, r->target, length);
     memcpy(r->name + length, name, sizeof name);
-    int file = make_locked(r->name);
+    int file = make_begun(r);
     if (file < 0)
         return fail_errno(e, r->path);
     r->file = fdopen(file, "wb");
@@ -156,6 +191,9 @@ int replace_add(struct replacement *r, const void *data, size_t size,
 
 static void close_all(struct replacement *r)
 {
+    pthread_mutex_lock(&begun_lock);
+    forget(r);
+    pthread_mutex_unlock(&begun_lock);
     if (r->file)
         fclose(r->file);
     if (r->folder >= 0)
@@ -198,10 +236,21 @@ static int keep_mode(const struct replacement *r)
     return fchmod(file, mode);
 }
 
+/* Once it has the name it is not to be removed any more. */
+static int take_name(struct replacement *r)
+{
+    pthread_mutex_lock(&begun_lock);
+    int result = rename(r->name, r->target);
+    if (result == 0)
+        forget(r);
+    pthread_mutex_unlock(&begun_lock);
+    return result;
+}
+
 int replace_end(struct replacement *r, struct error *e)
 {
     if (fflush(r->file) || keep_mode(r) || fsync(fileno(r->file)) ||
-        rename(r->name, r->target)) {
+        take_name(r)) {
         fail_unchanged(r, e);
         replace_cancel(r);
         return -1;

@@ -24,6 +24,7 @@ struct replacement {
     char *name;       /* the one that it has; owned */
     FILE *file;       /* owned; NULL: it was not made */
     int folder;       /* open, or -1 */
+    struct replacement *next; /* of this process's, while its file is new */
 };
 
 /* Begin to replace the file `path`, if there is one.  The new file keeps the
@@ -46,6 +47,11 @@ int replace_end(struct replacement *r, struct error *e);
 
 /* Leave everything as it was. */
 void replace_cancel(struct replacement *r);
+
+/* The process is about to end, on any of its threads: the new files of all
+ * replacements are removed, and from now on none is begun, ended or cancelled;
+ * who tries waits for the end. */
+void replace_stop(void);
 
 /* Fail when a replacement could not even begin.  Changes nothing. */
 int replace_check(const char *path, struct error *e);

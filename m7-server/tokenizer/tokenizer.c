@@ -2,6 +2,7 @@
  * file of its own. */
 #include "tokenizer.h"
 
+#include "symbols.h"
 #include "tokenizer_parts.h"
 #include "unicode.h"
 #include "word_cache.h"
@@ -9,21 +10,67 @@
 #include <limits.h>
 #include <string.h>
 
+enum long_words {
+    LONG_WORD = 65536 /* bytes; a shorter one takes no time */
+};
+
 /* One text on its way. */
 struct job {
     const struct tokenizer *tokenizer;
     const char *text;                /* all of it, */
     const struct plain_parts *plain; /* and what of it is plain */
+    size_t most; /* tokens that there may be */
+    bool over;   /* there are more */
     struct bpe bpe; /* the workbench for its words */
     struct word_cache cache;
     struct bytes buffers[2]; /* for the normalizer */
     struct ids ids;          /* of the text, before the post-processor */
 };
 
+/* There are more tokens than there may be: the text is let go. */
+static int find_over(struct job *job)
+{
+    job->over = true;
+    return -1;
+}
+
+/* How many bytes the longest token is written with. */
+static size_t longest_token(const struct vocabulary *v)
+{
+    size_t longest = 1, size;
+    for (size_t id = 0; id < v->size; id++)
+        if (vocabulary_text(v, (int)id, &size) && size > longest)
+            longest = size;
+    return longest;
+}
+
+/* Merging a word of a million letters takes long, and none of its tokens is of
+ * more symbols than the longest token has bytes: as many letters as are too
+ * much in any case are looked at, of four bytes at most.  1, 0, -1. */
+static int is_too_much(struct job *job, struct piece word, struct error *e)
+{
+    size_t left = job->most - job->ids.size;
+    if (word.size <= left)
+        return 0;
+    size_t longest = longest_token(&job->tokenizer->vocabulary);
+    size_t size = word.size;
+    if (left < size / 4 / longest)
+        size = 4 * longest * (left + 1);
+    size -= utf8_unfinished(word.text, size);
+    if (symbols_start(&job->bpe, word.text, size, e))
+        return -1;
+    return job->bpe.n_symbols / longest > left;
+}
+
 /* Step 4: a word's tokens. */
 static int encode_piece(void *context, struct piece word, struct error *e)
 {
     struct job *job = context;
+    if (job->ids.size > job->most)
+        return find_over(job);
+    int much = word.size > LONG_WORD ? is_too_much(job, word, e) : 0;
+    if (much)
+        return much < 0 ? -1 : find_over(job);
     return encode_cached_word(&job->cache, &job->bpe, word.text, word.size,
                               &job->ids, e);
 }
@@ -66,6 +113,8 @@ static int encode_between(void *context, int id, struct piece text,
     struct job *job = context;
     const struct tokenizer *t = job->tokenizer;
     struct piece normalized;
+    if (job->ids.size > job->most)
+        return find_over(job);
     if (id >= 0) {
         ids_add(&job->ids, id);
         return 0;
@@ -90,21 +139,23 @@ static int encode_text(struct job *job, const char *text, size_t size,
                              job, e);
 }
 
-int tokenizer_encode_plain(const struct tokenizer *t, const char *text,
-                           size_t size, bool special,
-                           const struct plain_parts *plain, struct ids *out,
-                           struct error *e)
+int tokenizer_encode_by(const struct tokenizer *t, const char *text,
+                        size_t size, const struct encode_rules *rules,
+                        struct ids *out, struct error *e)
 {
     struct job job = {.tokenizer = t,
                       .text = text,
-                      .plain = plain,
+                      .plain = &rules->plain,
+                      .most = rules->most ? rules->most : SIZE_MAX,
                       .bpe.model = &t->bpe};
     int result = word_cache_open(&job.cache, size, e);
     if (result == 0)
         result = encode_text(&job, text, size, e);
+    if (result == 0 && job.ids.size > job.most)
+        result = find_over(&job);
     if (result == 0)
-        postprocess(&t->postprocessor, job.ids.data, job.ids.size, special,
-                    out);
+        postprocess(&t->postprocessor, job.ids.data, job.ids.size,
+                    rules->special, out);
     if (result == 0 && (job.ids.failed || out->failed))
         result = fail_memory(e, "the ids");
     bpe_free(&job.bpe);
@@ -112,7 +163,7 @@ int tokenizer_encode_plain(const struct tokenizer *t, const char *text,
     bytes_free(&job.buffers[0]);
     bytes_free(&job.buffers[1]);
     ids_free(&job.ids);
-    return result;
+    return job.over ? 1 : result;
 }
 
 /* Encode valid UTF-8. */
@@ -120,8 +171,8 @@ static int encode_valid(const struct tokenizer *t, const char *text,
                         size_t size, bool special, struct ids *out,
                         struct error *e)
 {
-    static const struct plain_parts none;
-    return tokenizer_encode_plain(t, text, size, special, &none, out, e);
+    const struct encode_rules rules = {.special = special};
+    return tokenizer_encode_by(t, text, size, &rules, out, e);
 }
 
 int tokenizer_encode(const struct tokenizer *t, const char *text, size_t size,

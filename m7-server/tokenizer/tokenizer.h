@@ -42,15 +42,24 @@ struct plain_parts {
     size_t n;
 };
 
+/* How a text is cut. */
+struct encode_rules {
+    bool special;             /* as above */
+    struct plain_parts plain; /* as below */
+    size_t most; /* tokens, without those of the post-processor; 0: any */
+};
+
 /* The same of a text in UTF-8 that has plain parts: what looks like a mark
  * there, or reaches into one, is spelt out like any other words.  A mark is an
  * added token that is not white space alone.  Where the normalizer changes
  * what stands between two marks, and any of that is plain, no mark is found in
- * it that would have to be looked for afterwards. */
-int tokenizer_encode_plain(const struct tokenizer *t, const char *text,
-                           size_t size, bool special,
-                           const struct plain_parts *plain, struct ids *out,
-                           struct error *e);
+ * it that would have to be looked for afterwards.
+ *
+ * Returns 1 where there are more tokens than rules->most, as soon as that is
+ * certain: `out` has nothing new then. */
+int tokenizer_encode_by(const struct tokenizer *t, const char *text,
+                        size_t size, const struct encode_rules *rules,
+                        struct ids *out, struct error *e);
 
 /* Append the text of ids (n,) to `out`, always valid UTF-8.  `special`: keep
  * the text of special tokens.  An id that is no token is an error. */

@@ -3,6 +3,7 @@
 
 #include "engine_options.h"
 #include "json_write.h"
+#include "opening.h"
 #include "plain_text.h"
 #include "sampling_options.h"
 #include "sizes.h"
@@ -40,7 +41,12 @@ static int open_speaking_model(struct speaker *s, const struct settings *asked,
     o.context = number_or(asked->context, 0);
     o.requests = 1;
     o.queue = 1;
-    if (served_open(&s->models, &path, 1, &o, e))
+    struct opening opening;
+    if (opening_begin(&opening, e))
+        return -1;
+    int result = served_open(&s->models, &path, 1, &o, e);
+    opening_end(&opening);
+    if (result)
         return -1;
     s->model = &s->models.items[0];
     if (!s->model->facts->embeds)

@@ -147,6 +147,48 @@ static void a_folder_without_models_is_told(void **state)
     unsetenv("RUNG_MODELS");
 }
 
+/* Start a command to which a signal has come already, and return how it
+ * ended. */
+static int stop_opening(char **words, int signal, FILE *const files[3])
+{
+    int status = -1;
+    sigset_t set;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        sigemptyset(&set);
+        sigaddset(&set, signal);
+        sigprocmask(SIG_BLOCK, &set, NULL);
+        raise(signal);
+        become_rung(words, files);
+    }
+    waitpid(child, &status, 0);
+    return status;
+}
+
+static void a_signal_ends_it_while_a_model_is_opened(void **state)
+{
+    (void)state;
+    static char *const commands[] = {"serve", "chat"};
+    static const int signals[] = {SIGINT, SIGTERM};
+    need_model();
+    for (size_t i = 0; i < 4; i++) {
+        char said[128] = "";
+        FILE *const files[3] = {tmpfile(), tmpfile(), tmpfile()};
+        int status =
+            stop_opening(WORDS(commands[i / 2], getenv("RUNG_MODEL")),
+                         signals[i % 2], files);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), signals[i % 2]);
+        rewind(files[2]);
+        assert_true(fread(said, 1, sizeof said - 1, files[2]) > 0);
+        assert_string_equal(said,
+                            "rung: stopped while a model was opened\n");
+        for (size_t j = 0; j < 3; j++)
+            fclose(files[j]);
+    }
+}
+
 static void what_it_is_told_must_make_sense(void **state)
 {
     (void)state;
@@ -177,6 +219,7 @@ int main(void)
         cmocka_unit_test(a_key_is_asked_for),
         cmocka_unit_test(without_a_model_it_serves_those_of_a_folder),
         SCRATCH(a_folder_without_models_is_told),
+        cmocka_unit_test(a_signal_ends_it_while_a_model_is_opened),
         cmocka_unit_test(what_it_is_told_must_make_sense),
     };
     return cmocka_run_group_tests(tests, name_model, NULL);

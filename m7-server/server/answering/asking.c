@@ -5,15 +5,26 @@
 #include <time.h>
 #include <unistd.h>
 
+/* A prompt that is a little too long is told its length; of one that is much
+ * longer the end is not looked at: the desk has others to see to. */
+enum prompt_bounds {
+    COUNTED_CONTEXTS = 2
+};
+
 int prompt_encode(struct prompt_ids *prompt, const struct served *m,
                   const char *text, size_t size,
                   const struct rung_encoding *encoding, const char *param,
                   struct api_error *e)
 {
     struct rung_error why;
-    if (rung_encode(m->engine, text, size, encoding, &prompt->owned,
+    struct rung_encoding bounded = *encoding;
+    bounded.most = COUNTED_CONTEXTS * m->facts->context;
+    if (rung_encode(m->engine, text, size, &bounded, &prompt->owned,
                     &prompt->n, &why))
-        return fail_rung(e, param, 0, &why);
+        return why.code == RUNG_TOO_LONG
+                   ? api_refuse_prompt(e, param, why.asked,
+                                       m->facts->context)
+                   : fail_rung(e, param, 0, &why);
     prompt->ids = prompt->owned;
     if (prompt->n == 0)
         return api_refuse_field(e, param, "invalid_value",

@@ -152,6 +152,17 @@ int api_refuse_length(struct api_error *a, const char *param, size_t prompt,
     return -1;
 }
 
+int api_refuse_prompt(struct api_error *a, const char *param, size_t least,
+                      size_t context)
+{
+    api_refuse(a, "context_length_exceeded",
+               "This model's maximum context length is %zu tokens. However, "
+               "the request needs more: its prompt has at least %zu",
+               context, least);
+    snprintf(a->param, sizeof a->param, "%s", param);
+    return -1;
+}
+
 int api_refuse_model(struct api_error *a, const char *name)
 {
     start_error(a, 404, "model_not_found");

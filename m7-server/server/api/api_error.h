@@ -52,6 +52,11 @@ int api_refuse_type(struct api_error *a, const struct node *place);
 int api_refuse_length(struct api_error *a, const char *param, size_t prompt,
                       size_t wanted, size_t context);
 
+/* The same of a prompt that was not cut to its end: of at least `least`
+ * tokens. */
+int api_refuse_prompt(struct api_error *a, const char *param, size_t least,
+                      size_t context);
+
 /* No model has this name: 404, "model_not_found". */
 int api_refuse_model(struct api_error *a, const char *name);
 

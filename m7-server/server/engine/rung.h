@@ -155,6 +155,8 @@ struct rung_encoding {
     bool wrap; /* with what the tokenizer puts around a text: BOS and such */
     const struct rung_range *plain; /* (n_plain,), rising */
     size_t n_plain;
+    size_t most; /* tokens; 0: any number.  A text of more, in UTF-8, is
+                    refused (RUNG_TOO_LONG), and not cut to its end */
 };
 
 /* The ids (*n,) of a text (size,) in UTF-8; what is not UTF-8 is read as

@@ -34,9 +34,11 @@ static int encode_ids(const struct rung_model *m, const char *text,
                       size_t size, const struct rung_encoding *how,
                       struct ids *ids, struct error *e)
 {
-    struct plain_parts plain = {NULL, how->n_plain};
+    struct encode_rules rules = {how->wrap, {NULL, how->n_plain}, how->most};
     if (check_ranges(how, text, size, e))
         return -1;
+    if (how->n_plain == 0 && utf8_valid(text, size) == size)
+        return tokenizer_encode_by(m->tokenizer, text, size, &rules, ids, e);
     if (how->n_plain == 0)
         return tokenizer_encode(m->tokenizer, text, size, how->wrap, ids, e);
     struct text_range *ranges = calloc(how->n_plain, sizeof *ranges);
@@ -45,11 +47,17 @@ static int encode_ids(const struct rung_model *m, const char *text,
     for (size_t i = 0; i < how->n_plain; i++)
         ranges[i] = (struct text_range){how->plain[i].from,
                                         how->plain[i].end};
-    plain.ranges = ranges;
-    int result = tokenizer_encode_plain(m->tokenizer, text, size, how->wrap,
-                                        &plain, ids, e);
+    rules.plain.ranges = ranges;
+    int result =
+        tokenizer_encode_by(m->tokenizer, text, size, &rules, ids, e);
     free(ranges);
     return result;
+}
+
+static int fail_most(size_t most, struct rung_error *out)
+{
+    return fail_out_limit(out, RUNG_TOO_LONG, most + 1, most,
+                          "the text has more than %zu tokens", most);
 }
 
 int rung_encode(const struct rung_model *m, const char *text, size_t size,
@@ -63,7 +71,7 @@ int rung_encode(const struct rung_model *m, const char *text, size_t size,
         encode_ids(m, text, size, how ? how : &as_it_stands, &list, &e);
     if (result) {
         ids_free(&list);
-        return fail_out(out, &e);
+        return result < 0 ? fail_out(out, &e) : fail_most(how->most, out);
     }
     *ids = list.data;
     *n = list.size;

@@ -31,6 +31,16 @@ enum parse_step read_mistral(struct markup_parser *p)
     return json ? read_json(p) : read_named(p);
 }
 
+/* Does a word end in a colon and a number?  Then it ends there, at the latest.
+ */
+static bool is_numbered(const char *word, size_t size)
+{
+    size_t end = size;
+    while (end > 0 && isdigit((unsigned char)word[end - 1]))
+        end--;
+    return end < size && end > 0 && word[end - 1] == ':';
+}
+
 /* Kimi's words are an address and an id at once: functions.get_weather:0. */
 static void split_address(struct markup_call *c)
 {
@@ -38,12 +48,12 @@ static void split_address(struct markup_call *c)
     size_t skip = sizeof address - 1, end = c->name.size;
     if (end <= skip || memcmp(c->name.data, address, skip) != 0)
         return;
-    while (end > skip && isdigit((unsigned char)c->name.data[end - 1]))
-        end--;
-    bool numbered = end < c->name.size && c->name.data[end - 1] == ':';
+    bool numbered = is_numbered(c->name.data, end);
     if (numbered && c->id.size == 0)
-        bytes_add(&c->id, c->name.data, c->name.size);
-    c->name.size = (numbered ? end - 1 : c->name.size) - skip;
+        bytes_add(&c->id, c->name.data, end);
+    while (numbered && c->name.data[--end] != ':')
+        ;
+    c->name.size = end - skip;
     memmove(c->name.data, c->name.data + skip, c->name.size);
 }
 
@@ -58,7 +68,6 @@ static enum parse_step begin_named(struct markup_parser *p)
 {
     if (p->call.name.size == 0)
         return parser_reject(p);
-    split_address(&p->call);
     p->call.after_arguments = named_ended;
     if (!call_begin(p))
         return STEP_ON;
@@ -76,12 +85,16 @@ static enum parse_step read_word(struct markup_parser *p)
     size_t size = end - p->at;
     if (size == 0 || size > LONGEST_NAME || !p->call.separated)
         return parser_reject(p);
-    if (end == p->held.size)
+    bool whole = end < p->held.size ||
+                 (p->ended && is_numbered(p->held.data + p->at, size));
+    if (!whole)
         return STEP_WAIT;
     struct bytes *word = p->call.is_id ? &p->call.id : &p->call.name;
     word->size = 0;
     bytes_add(word, p->held.data + p->at, size);
     p->at = end;
+    if (!p->call.is_id && !word->failed)
+        split_address(&p->call);
     p->call.separated = p->call.is_id = false;
     return STEP_ON;
 }

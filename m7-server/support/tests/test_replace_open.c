@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/wait.h>
 
 #include <cmocka.h>
 #undef fail /* cmocka's; here it is ours */
@@ -198,6 +199,30 @@ static void an_old_file_that_leads_nowhere_stays(void **state)
     assert_nothing_held(&r);
 }
 
+/* What a thread does that ends the process while another one writes. */
+static void a_process_that_stops_leaves_no_new_file(void **state)
+{
+    (void)state;
+    struct replacement r[3];
+    struct error e;
+    int status;
+    mkdir("f", 0700);
+    pid_t child = fork();
+    if (child == 0) {
+        begin(&r[0], "x");
+        begin(&r[1], "f/y");
+        begin(&r[2], "z");
+        int failed = replace_end(&r[2], &e) || access(r[0].name, F_OK) ||
+                     access(r[1].name, F_OK);
+        replace_stop();
+        _exit(failed || access(r[0].name, F_OK) == 0 ||
+              access(r[1].name, F_OK) == 0);
+    }
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(access("z", F_OK), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +235,7 @@ int main(void)
         SCRATCH(a_folder_that_cannot_be_opened_is_an_error),
         SCRATCH(a_folder_that_cannot_be_opened_keeps_the_old_one),
         SCRATCH(an_old_file_that_leads_nowhere_stays),
+        SCRATCH(a_process_that_stops_leaves_no_new_file),
     };
     return cmocka_run_group_tests_name("replace, what is open", tests, NULL,
                                        NULL);

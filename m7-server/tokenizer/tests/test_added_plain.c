@@ -113,12 +113,13 @@ static size_t count_marks(const struct tokenizer *t, const char *text,
                           size_t first, size_t end)
 {
     struct text_range range = {first, end};
-    struct plain_parts plain = {&range, 1};
+    const struct encode_rules rules = {.special = true,
+                                       .plain = {&range, 1}};
     struct ids ids = {0};
     struct error e;
     size_t n = 0;
-    assert_int_equal(tokenizer_encode_plain(t, text, strlen(text), true,
-                                            &plain, &ids, &e), 0);
+    assert_int_equal(
+        tokenizer_encode_by(t, text, strlen(text), &rules, &ids, &e), 0);
     for (size_t i = 0; i < ids.size; i++)
         n += ids.data[i] == 4;
     ids_free(&ids);

@@ -188,10 +188,14 @@ def marks(f):
     yield Case("cut in the name", text, content=text, cut=True)
     text = f.mark + " no, wait. " + f.write([NOW])
     yield Case("a mark, prose, a call", text, content=f.mark + " no, wait.", calls=ended([NOW]))
-    if '"name"' in full or "[ARGS]" in full or "<｜tool▁sep｜>" in full:
+    separators = ['name"', "[ARGS]", "<｜tool▁sep｜>", "<|tool_call_argument_begin|>"]
+    if any(s in full for s in separators):
         # The name is whole, and no argument has come.
         text = full[: full.index("{", full.index("get_weather"))]
         yield Case("cut after the name", text, calls=[["get_weather", "", "cut"]])
+    if "functions.get_weather:0" in full:
+        text = full[: full.index(":0") + 2]
+        yield Case("cut after the call's number", text, calls=[["get_weather", "", "cut"]])
     text = f.write([NOW]) + "\n\nDone."
     yield Case("a call, then content", text, content="Done.", calls=ended([NOW]))
     other = ("made_up", {"text": "x"})

@@ -86,6 +86,11 @@ static void a_long_text_has_both_numbers(void **state)
     assert_int_equal(a.status, 400);
     assert_non_null(strstr(a.why.message, "maximum context length is 512"));
     assert_non_null(strstr(a.why.message, "needs 524"));
+    api_refuse_prompt(&a, "prompt", 1025, 512);
+    assert_string_equal(a.code, "context_length_exceeded");
+    assert_string_equal(a.param, "prompt");
+    assert_non_null(strstr(a.why.message, "maximum context length is 512"));
+    assert_non_null(strstr(a.why.message, "at least 1025"));
 }
 
 static void an_unknown_model_is_not_found(void **state)

@@ -263,6 +263,22 @@ static void expect_refusal(int port, const char *path, const char *body,
     response_free(&r);
 }
 
+/* A prompt of a million letters is not cut into tokens to its end. */
+static void a_prompt_far_too_long_is_refused_early(void **state)
+{
+    char *body = calloc(1, 1000100);
+    struct response r;
+    assert_non_null(body);
+    int begin = sprintf(body, "{'prompt':'");
+    memset(body + begin, 'a', 1000000);
+    strcat(body + begin, "'}");
+    ask_post(serving_of(state)->port, "/v1/completions", body, &r);
+    assert_value(r.body.data, "code", "\"context_length_exceeded\"");
+    assert_non_null(strstr(r.body.data, "its prompt has at least 2049\""));
+    response_free(&r);
+    free(body);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     int port = serving_of(state)->port;
@@ -370,6 +386,7 @@ int main(void)
         cmocka_unit_test(texts_become_vectors),
         cmocka_unit_test(many_texts_become_vectors_in_their_order),
         cmocka_unit_test(texts_and_tokens_change_places),
+        cmocka_unit_test(a_prompt_far_too_long_is_refused_early),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(the_longest_prompt_and_answer_fit),
         cmocka_unit_test(seeds_give_the_same_again),
