@@ -31,6 +31,7 @@ class Own:
         self.said = said or {}
         self.callees = callees
         self.chosen = {}
+        self.homes = {"test_" + stem(f.file) for f in functions}
 
     def all(self):
         """{function: its own tests}; none where no test calls it."""
@@ -58,9 +59,8 @@ class Own:
     def is_home(self, name, program):
         """Whether a program of tests is about the function's file."""
         home = "test_" + stem(self.functions[name].file)
-        others = {"test_" + stem(f.file) for f in self.functions.values()}
         return program == home or \
-            program.startswith(home + "_") and program not in others
+            program.startswith(home + "_") and program not in self.homes
 
     def named(self, tests, name):
         if self.functions[name].is_static:
