@@ -12,9 +12,11 @@
 static void *watch_signals(void *argument)
 {
     const struct opening *o = argument;
-    int signal;
+    int signal, ignored;
     while (sigwait(&o->signals, &signal))
         ;
+    /* or opening_end could cancel this, and the signal would be lost */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &ignored);
     replace_stop();
     fprintf(stderr, "rung: stopped while a model was opened\n");
     struct sigaction action = {.sa_handler = SIG_DFL};
