@@ -2,7 +2,9 @@
 dims them, so that the cases of other models do not stand in a reader's way.
 
 Only a function of which a part ran has such lines; where none of it ran, the
-listing is about something else, and all of it stays as it is.
+listing is about something else, and all of it stays as it is.  So does a file
+whose threads wait for each other: which of its lines run is another thing at
+every run.
 """
 
 import re
@@ -11,6 +13,7 @@ from running import main_path
 from support.store import digest
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+WAITS = re.compile(r"\bpthread_cond_")
 OPEN = re.compile(r"[^=!<>]=\s*$")  # of a line whose value is on the next
 END = re.compile(r"[;{}:]\s*$")  # of a statement, a label, a block's head
 
@@ -28,7 +31,7 @@ def lines_of(page, extract):
 def of_rung(page):
     """{file: [its dimmed lines]} of the files of a chapter's rung."""
     workshop, rung, command = page.workshop, page.rung, page.chapter.main
-    key = digest("idle", 2, main_path.key_of(workshop, rung, command))
+    key = digest("idle", 3, main_path.key_of(workshop, rung, command))
     return page.outcomes.get(key, "count", rung, lambda: {
         file: of_file(page.sources, f"{rung}/{file}", ran) for file, ran
         in main_path.lines_run(workshop, rung, command).items()
@@ -38,7 +41,10 @@ def of_rung(page):
 def of_file(sources, path, ran):
     """The dimmed lines of one file; `ran` says of those with code whether
     they ran."""
-    lines, idle = sources.text(path).split("\n"), set()
+    text = sources.text(path)
+    if WAITS.search(text):
+        return []
+    lines, idle = text.split("\n"), set()
     for region in sources.regions(path).values():
         if region.is_function:
             idle |= within(lines, region.first, region.last, ran)

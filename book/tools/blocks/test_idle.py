@@ -3,6 +3,7 @@ site."""
 
 import re
 import unittest
+from types import SimpleNamespace
 
 from blocks import idle
 from testing.case import BookCase, report
@@ -59,6 +60,16 @@ class Within(unittest.TestCase):
         lines = ["if (a)", "    b();", "else", "    c();"]
         self.assertEqual(idle.within(lines, 1, 4, {1: True, 2: True,
                                                    4: False}), {3, 4})
+
+    def test_where_threads_wait_for_each_other_nothing_is_dimmed(self):
+        ran = {3: True, 7: True, 10: False}
+        for more, dimmed in (("", [10, 11]),
+                             ("pthread_cond_wait(&more, &lock);", [])):
+            sources = SimpleNamespace(
+                text=lambda path: "\n".join([*C, more]),
+                regions=lambda path: {"f": SimpleNamespace(
+                    is_function=True, first=1, last=23)})
+            self.assertEqual(idle.of_file(sources, "m0/f.c", ran), dimmed)
 
 
 class Dimmed(BookCase):
