@@ -245,8 +245,9 @@ class Pair:
         return self.sources.below(self.upper) == self.lower
 
     def outline(self, path, whole):
-        """The functions of a new C file, as links."""
-        if not is_c(path):
+        """The functions of a new C file, as links; of tests there are
+        thousands, and the file's own page has them."""
+        if not is_c(path) or is_test(path):
             return ""
         regions = diffrows.regions(self.sources, f"{self.upper}/{path}")
         items = [f'<li><a href="../{whole}#L{region.start}"><code>'

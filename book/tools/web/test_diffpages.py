@@ -108,6 +108,15 @@ class Pages(BookCase):
                       "<code>mean</code>", fold)
         self.assertNotIn("return n-&gt;count", page)
 
+    def test_the_functions_of_new_tests_are_not_listed(self):
+        pair = mock.Mock(upper="m1")
+        text = whole("int f(void)\n{\n    return 1;\n}\n")
+        with mock.patch.object(diffpages.diffrows, "regions",
+                               return_value={"f": text[0]}):
+            for path, n in (("dots/f.c", 1), ("dots/tests/test_f.c", 0)):
+                made = diffpages.Pair.outline(pair, path, "f.html")
+                self.assertEqual(made.count("<li>"), n, path)
+
     def test_each_new_or_changed_file_has_a_page_once(self):
         pages = self.pages()
         self.assertIn("source/m0-sum/sum.c.html", pages)

@@ -1,7 +1,8 @@
 /* Fingerprints: see fingerprint.h. */
 #include "fingerprint.h"
 
-#include <jansson.h>
+#include "json_write.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -11,7 +12,7 @@ static int add_config(XXH3_state_t *hash, const struct model *m,
                       struct error *e)
 {
     char *text =
-        json_dumps(m->config.root.value, JSON_COMPACT | JSON_SORT_KEYS);
+        json_text(m->config.root.value, JSON_COMPACT | JSON_SORT_KEYS);
     if (!text)
         return fail_memory(e, "the configuration");
     XXH3_64bits_update(hash, text, strlen(text) + 1);

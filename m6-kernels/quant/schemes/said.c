@@ -1,6 +1,8 @@
 /* What config.json says: see said.h. */
 #include "said.h"
 
+#include "json_write.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,7 @@ static bool is_one_of(const char *list, const char *text)
 static int check_value(const struct node *n, const char *values,
                        struct error *e)
 {
-    char *text = json_dumps(n->value, JSON_ENCODE_ANY | JSON_COMPACT);
+    char *text = json_text(n->value, JSON_ENCODE_ANY | JSON_COMPACT);
     if (!text)
         return fail_memory(e, "a value of config.json");
     bool known = is_one_of(values, text);

@@ -37,7 +37,7 @@ static char *table_text(const struct new_tensor *tensors, size_t n,
         json_put(&table, tensors[i].name, table_row(&tensors[i], at));
         at += tensors[i].bytes;
     }
-    char *text = json_dumps(table, JSON_COMPACT);
+    char *text = json_text(table, JSON_COMPACT);
     json_decref(table);
     return text;
 }

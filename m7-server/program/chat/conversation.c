@@ -3,6 +3,7 @@
 
 #include "api_error.h"
 #include "json.h"
+#include "json_write.h"
 #include "replace.h"
 #include "tools.h"
 
@@ -209,7 +210,7 @@ static char *write_request(const struct conversation *c, const char *model)
         json_decref(request);
         request = NULL;
     }
-    char *text = json_dumps(request, JSON_INDENT(1));
+    char *text = json_text(request, JSON_INDENT(1));
     json_decref(request);
     return text;
 }

@@ -171,7 +171,7 @@ void show_ids(const struct ids *ids, const char *between, struct bytes *out)
  * no memory. */
 static int add_json(json_t *value, struct bytes *out, struct error *e)
 {
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    char *text = json_text(value, JSON_ENCODE_ANY | JSON_COMPACT);
     json_decref(value);
     if (!text)
         return fail_memory(e, "the answer");

@@ -40,7 +40,7 @@ int json_write_file(const struct new_folder *folder, const char *name,
                     json_t *value, struct error *e)
 {
     struct bytes text = {0};
-    char *json = json_dumps(value, JSON_INDENT(2));
+    char *json = json_text(value, JSON_INDENT(2));
     json_decref(value);
     if (!json)
         return fail_memory(e, name);

@@ -5,6 +5,9 @@
 #include "buffer.h"
 #include "generation_request.h"
 
+#include <stdint.h>
+#include <stdlib.h>
+
 enum told_sizes {
     MOST_LIKELY = 1 + MOST_LOGPROBS, /* the token, and the likeliest */
     SHORT_TOKEN = 256                /* bytes of nearly all */
@@ -20,7 +23,7 @@ static size_t add_token_bytes(const struct rung_model *m, int id,
         bytes_add(out, text, size);
         return size;
     }
-    char *longer = malloc(size);
+    char *longer = size < SIZE_MAX ? malloc(size) : NULL;
     if (longer && rung_token_bytes(m, id, longer, size) == size)
         bytes_add(out, longer, size);
     else

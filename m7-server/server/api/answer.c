@@ -65,7 +65,7 @@ json_t *text_json(const char *text, size_t size)
 
 int answer_write(json_t *body, struct bytes *out, struct error *e)
 {
-    char *text = body ? json_dumps(body, writing) : NULL;
+    char *text = json_text(body, writing);
     if (text)
         bytes_add_string(out, text);
     bool failed = !text || out->failed;

@@ -61,6 +61,12 @@ static void put_message(struct api_error *a, const char *format,
     fail(&a->why, ERROR_INPUT, "%s", what);
 }
 
+int api_shown(const char *word)
+{
+    size_t size = strnlen(word, MOST_SHOWN);
+    return (int)(size - utf8_unfinished(word, size));
+}
+
 int api_refuse(struct api_error *a, const char *code, const char *format, ...)
 {
     va_list arguments;
@@ -168,8 +174,8 @@ int api_refuse_model(struct api_error *a, const char *name)
     start_error(a, 404, "model_not_found");
     snprintf(a->param, sizeof a->param, "model");
     return fail(&a->why, ERROR_INPUT,
-                "no model is called \"%.200s\" here (see: GET /v1/models)",
-                name);
+                "no model is called \"%.*s\" here (see: GET /v1/models)",
+                api_shown(name), name);
 }
 
 int api_fail_error(struct api_error *a, const char *param,

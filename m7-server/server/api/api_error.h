@@ -16,7 +16,8 @@
 #include "json.h"
 
 enum api_error_sizes {
-    PARAM_SIZE = 256 /* bytes of a field's name, with its end */
+    PARAM_SIZE = 256, /* bytes of a field's name, with its end */
+    MOST_SHOWN = 200  /* bytes of a client's word in a message */
 };
 
 struct api_error {
@@ -26,6 +27,10 @@ struct api_error {
     char param[PARAM_SIZE]; /* "messages[2].content[0]"; empty: none */
     struct error why;       /* its message is the client's */
 };
+
+/* For "%.*s": how many bytes of a client's word a message shows.  It is cut
+ * after a whole character. */
+int api_shown(const char *word);
 
 /* A request that names no field: 400 without `param`. */
 int api_refuse(struct api_error *a, const char *code, const char *format, ...)

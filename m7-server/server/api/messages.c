@@ -58,9 +58,9 @@ static int check_content_part(struct message_reader *m,
         strcmp(word, "refusal") == 0 && strcmp(m->role, "assistant") == 0;
     if (strcmp(word, "text") != 0 && !refusal)
         return api_refuse_at(m->a, part, "unsupported_value",
-                             "is a part of type \"%.80s\": this server reads "
+                             "is a part of type \"%.*s\": this server reads "
                              "text",
-                             word);
+                             api_shown(word), word);
     *key = refusal ? "refusal" : "text";
     return 0;
 }
@@ -98,7 +98,7 @@ static json_t *read_content_parts(struct message_reader *m,
 static json_t *object_text(struct message_reader *m,
                            const struct node *content)
 {
-    char *text = json_dumps(content->value, 0);
+    char *text = json_text(content->value, 0);
     json_t *string = text ? json_string(text) : NULL;
     if (!string)
         refuse_memory(m);

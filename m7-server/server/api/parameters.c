@@ -239,7 +239,8 @@ int check_word(const struct node *value, const char *words, const char **out,
         return api_refuse_type(a, value);
     if (!is_listed_word(words, *out))
         return api_refuse_at(a, value, "invalid_value",
-                             "expected %s, found \"%.80s\"", words, *out);
+                             "expected %s, found \"%.*s\"", words,
+                             api_shown(*out), *out);
     return 0;
 }
 

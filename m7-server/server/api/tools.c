@@ -20,8 +20,8 @@ static int check_function_name(const struct node *name, struct api_error *a)
     if (size == 0 || size > MOST_NAME || strspn(text, letters) < size)
         return api_refuse_at(a, name, "invalid_value",
                              "expected 1 to %d letters, digits, \"_\" or "
-                             "\"-\", found \"%.80s\"",
-                             MOST_NAME, text);
+                             "\"-\", found \"%.*s\"",
+                             MOST_NAME, api_shown(text), text);
     return 0;
 }
 
@@ -77,8 +77,8 @@ static int check_tool(const struct node *tool, struct bytes *unknown,
         return api_refuse_type(a, &type);
     if (strcmp(word, "function") != 0)
         return api_refuse_at(a, &type, "unsupported_value",
-                             "tools of type \"%.80s\" are not supported",
-                             word);
+                             "tools of type \"%.*s\" are not supported",
+                             api_shown(word), word);
     return check_function(&function, unknown, a);
 }
 
@@ -132,7 +132,8 @@ static int read_named_choice(const struct node *choice, struct chat_request *q,
         return api_refuse_type(a, &type);
     if (strcmp(word, "function") != 0)
         return api_refuse_at(a, &type, "unsupported_value",
-                             "expected function, found \"%.80s\"", word);
+                             "expected function, found \"%.*s\"",
+                             api_shown(word), word);
     if (node_object(&function, &a->why))
         return api_refuse_type(a, &function);
     if (node_string(&name, &q->tool_name, &a->why))
@@ -140,7 +141,8 @@ static int read_named_choice(const struct node *choice, struct chat_request *q,
     size_t n = json_array_size(q->tools);
     if (count_name(q->tools, n, q->tool_name) == 0)
         return api_refuse_at(a, &name, "invalid_value",
-                             "no tool is called \"%.80s\"", q->tool_name);
+                             "no tool is called \"%.*s\"",
+                             api_shown(q->tool_name), q->tool_name);
     q->tool_choice = TOOL_NAMED;
     return 0;
 }

@@ -183,7 +183,7 @@ const char *rung_token(const struct rung_model *m, int id);
 
 /* The bytes that a token stands for, which may be part of a character: as
  * many of them as there is room for, in out (room,).  Returns how many there
- * are; 0 when the id is none, or without memory. */
+ * are; 0 when the id is none, SIZE_MAX without memory. */
 size_t rung_token_bytes(const struct rung_model *m, int id, char *out,
                         size_t room);
 

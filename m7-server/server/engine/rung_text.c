@@ -5,6 +5,7 @@
 #include "sizes.h"
 #include "unicode.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,9 +126,11 @@ size_t rung_token_bytes(const struct rung_model *m, int id, char *out,
 {
     struct bytes bytes = {0};
     struct error e;
-    bool known = tokenizer_bytes(m->tokenizer, id, &bytes, &e) == 0;
-    size_t size = known && !bytes.failed ? bytes.size : 0;
-    if (size > 0)
+    if (!tokenizer_token(m->tokenizer, id))
+        return 0;
+    int failed = tokenizer_bytes(m->tokenizer, id, &bytes, &e);
+    size_t size = failed || bytes.failed ? SIZE_MAX : bytes.size;
+    if (size > 0 && size < SIZE_MAX)
         memcpy(out, bytes.data, smaller_size(size, room));
     bytes_free(&bytes);
     return size;

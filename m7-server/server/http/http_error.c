@@ -39,7 +39,7 @@ void http_error_body(struct bytes *out, int status,
     json_put(&fields, "param", string_or_null(error->param));
     json_put(&fields, "code", string_or_null(error->code));
     json_put(&body, "error", fields);
-    char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
+    char *text = json_text(body, JSON_COMPACT);
     if (text)
         bytes_add_string(out, text);
     else

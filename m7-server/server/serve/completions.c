@@ -66,7 +66,7 @@ static int take_prompt_token(struct answering_part *part,
     size_t before = echo_pass(&p->echo, a->model->engine, t->id, p->text.data,
                               p->text.size);
     told_add(&p->told, a->model->engine, t, before);
-    return p->told.failed ? answering_fail_memory(a) : 0;
+    return p->told.failed || p->echo.failed ? answering_fail_memory(a) : 0;
 }
 
 /* Only the prompt is of interest, and the engine gives no fewer than one. */

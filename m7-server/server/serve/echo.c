@@ -3,7 +3,7 @@
 
 #include "sizes.h"
 
-#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 enum echo_sizes {
@@ -25,12 +25,15 @@ static bool goes_on_with(const char *text, size_t left, const char *token,
 }
 
 /* How many bytes of the text that is left a token takes.  Where it is written
- * in another way there, as a tokenizer may put it, as many as it has. */
+ * in another way there, as a tokenizer may put it, as many as it has.
+ * SIZE_MAX without memory. */
 static size_t bytes_in_text(const struct rung_model *m, int id,
                             const char *text, size_t left)
 {
     char token[SHORT_TOKEN_BYTES];
     size_t size = rung_token_bytes(m, id, token, sizeof token);
+    if (size == SIZE_MAX)
+        return size;
     size_t seen = smaller_size(size, sizeof token);
     if (goes_on_with(text, left, token, seen))
         return smaller_size(size, left);
@@ -46,6 +49,10 @@ size_t echo_pass(struct echo *e, const struct rung_model *m, int id,
     size_t before = e->characters;
     if (e->at < size) {
         size_t n = bytes_in_text(m, id, text + e->at, size - e->at);
+        if (n == SIZE_MAX) {
+            e->failed = true;
+            return before;
+        }
         e->characters += characters_of(text + e->at, n);
         e->at += n;
     }

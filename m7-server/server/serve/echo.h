@@ -5,12 +5,14 @@
 
 #include "rung.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* How far into the text its tokens have come; begins as {0}. */
 struct echo {
     size_t at;         /* bytes */
     size_t characters; /* of them */
+    bool failed;       /* a token's bytes had no memory */
 };
 
 /* Characters of a text (size,) in UTF-8: bytes that begin one. */

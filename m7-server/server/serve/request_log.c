@@ -178,8 +178,7 @@ void request_log_end(struct request_log *l, const struct http_outcome *o)
     pthread_mutex_lock(&l->lock);
     struct log_note *note = take_note_of(l, o->id);
     json_t *line = make_line(o, note);
-    char *text =
-        line ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    char *text = json_text(line, JSON_COMPACT | JSON_REAL_PRECISION(9));
     if (text)
         l->write(l->context, text);
     pthread_mutex_unlock(&l->lock);

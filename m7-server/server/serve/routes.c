@@ -135,13 +135,18 @@ static void at_desk(void *context, const struct http_request *request,
     reply_with(reply, NULL, "");
 }
 
+/* Bodies of more than so many bytes have a desk of their own: reading one of
+ * some megabytes takes a second, for which nobody else should wait. */
+enum desk_sizes { LARGE_BODY = 256 * 1024 };
+
 static void post(void *context, const struct http_request *request,
                  struct http_reply *reply)
 {
     struct server *s = context;
     if (s->log)
         request_log_begin(s->log, request->id);
-    desk_leave(s->desk, at_desk, request, reply);
+    desk_leave(request->body_size > LARGE_BODY ? s->large_desk : s->desk,
+               at_desk, request, reply);
 }
 
 /* The page asks for the key itself, so it needs none. */

@@ -43,7 +43,8 @@ static int start_server(struct server *s, const struct serve_options *options,
             return fail_memory(e, "the log");
     }
     s->desk = desk_start(s, e);
-    if (!s->desk)
+    s->large_desk = s->desk ? desk_start(s, e) : NULL;
+    if (!s->large_desk)
         return -1;
     s->http = http_start(&http, server_routes, n_server_routes, s, e);
     return s->http ? 0 : -1;
@@ -86,6 +87,7 @@ void serve_free(struct server *s)
         return;
     http_free(s->http);
     desk_stop(s->desk);
+    desk_stop(s->large_desk);
     served_close(&s->models);
     request_log_free(s->log);
     free(s);

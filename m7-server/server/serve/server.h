@@ -13,6 +13,7 @@ struct server {
     struct http_metrics metrics;
     struct request_log *log;  /* owned; NULL: nobody reads one */
     struct desk *desk;        /* owned */
+    struct desk *large_desk;  /* owned; for large bodies */
     struct http_server *http; /* owned */
 };
 

@@ -91,7 +91,7 @@ static int other_form(json_t *arguments, const struct chat_abilities *a,
         return e.code == ERROR_MEMORY ? -1 : 0;
     }
     if (json_is_object(arguments) && a->string_arguments) {
-        char *text = json_dumps(arguments, 0);
+        char *text = json_text(arguments, 0);
         *out = text ? json_string(text) : NULL;
         free(text);
         return *out ? 0 : -1;

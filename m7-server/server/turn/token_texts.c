@@ -3,6 +3,7 @@
 
 #include "sizes.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 static int add_token(struct token_texts *t, int id,
@@ -14,13 +15,13 @@ static int add_token(struct token_texts *t, int id,
         bytes_add(&t->bytes, text, size);
         return t->bytes.failed;
     }
-    char *longer = malloc(size);
+    char *longer = size < SIZE_MAX ? malloc(size) : NULL;
     if (!longer)
         return -1;
-    size_t again = bytes(context, id, longer, size, &t->special[id]);
-    bytes_add(&t->bytes, longer, smaller_size(size, again));
+    bool same = bytes(context, id, longer, size, &t->special[id]) == size;
+    bytes_add(&t->bytes, longer, size);
     free(longer);
-    return t->bytes.failed;
+    return !same || t->bytes.failed;
 }
 
 int token_texts_init(struct token_texts *t, size_t n,

@@ -104,6 +104,21 @@ static void an_unknown_model_is_not_found(void **state)
            "'code':'model_not_found'}}");
 }
 
+static void a_long_word_is_cut_after_a_whole_character(void **state)
+{
+    (void)state;
+    struct api_error a;
+    char name[3 * MOST_SHOWN + 1] = "";
+    for (size_t i = 0; i < MOST_SHOWN; i++)
+        strcat(name, "\xE4\xB8\xAD");
+    api_refuse_model(&a, name);
+    size_t size = strlen(a.why.message);
+    assert_int_equal(utf8_valid(a.why.message, size), size);
+    assert_int_equal(api_shown(name), MOST_SHOWN / 3 * 3);
+    assert_int_equal(api_shown("gpt"), 3);
+    assert_int_equal(api_shown(""), 0);
+}
+
 static void expect_status(int status, const char *type, const char *code)
 {
     struct api_error a;
@@ -154,6 +169,7 @@ int main(void)
         cmocka_unit_test(a_long_message_is_cut_after_a_character),
         cmocka_unit_test(a_long_text_has_both_numbers),
         cmocka_unit_test(an_unknown_model_is_not_found),
+        cmocka_unit_test(a_long_word_is_cut_after_a_whole_character),
         cmocka_unit_test(a_status_has_its_words),
         cmocka_unit_test(only_the_clients_errors_are_told),
     };

@@ -2,9 +2,12 @@
  * it ends. */
 #include "test_serving.h"
 
+#include <poll.h>
+
 enum crowd_sizes {
     CROWD = 16, /* clients at once */
-    ENDLESS = 900
+    ENDLESS = 900,
+    LARGE = 1000000 /* bytes of a text */
 };
 
 #define CHAT "/v1/chat/completions"
@@ -195,6 +198,33 @@ static void of_many_answers_some_wait_until_the_queue_has_room(void **state)
     serving_stop(&s);
 }
 
+/* Cutting a megabyte into tokens takes a second or so. */
+static void a_large_body_keeps_nobody_waiting(void **state)
+{
+    (void)state;
+    struct serving s;
+    struct response small, large = {0};
+    struct bytes body = {0};
+    serving_start(&s, &(struct rung_options){.threads = 1});
+    bytes_add_string(&body, "{'content':'");
+    for (size_t i = 0; i < LARGE; i++)
+        bytes_add(&body, "1", 1);
+    bytes_add(&body, "'}", 3);
+    int fd = send_post(s.port, "/tokenize", body.data);
+    nap(0.02); /* it is read, and its work begins */
+    ask_post(s.port, "/tokenize", "{'content':'1'}", &small);
+    assert_int_equal(small.status, 200);
+    struct pollfd answer = {.fd = fd, .events = POLLIN};
+    assert_int_equal(poll(&answer, 1, 0), 0);
+    client_next(fd, &large, false);
+    assert_int_equal(large.status, 200);
+    close(fd);
+    response_free(&small);
+    response_free(&large);
+    bytes_free(&body);
+    serving_stop(&s);
+}
+
 static void what_has_begun_is_ended_before_the_server_is(void **state)
 {
     (void)state;
@@ -244,6 +274,7 @@ int main(void)
         cmocka_unit_test(who_finds_the_queue_full_may_come_again),
         cmocka_unit_test(more_answers_than_places_come_one_after_the_other),
         cmocka_unit_test(of_many_answers_some_wait_until_the_queue_has_room),
+        cmocka_unit_test(a_large_body_keeps_nobody_waiting),
         cmocka_unit_test(what_has_begun_is_ended_before_the_server_is),
         cmocka_unit_test(at_once_is_at_once),
     };

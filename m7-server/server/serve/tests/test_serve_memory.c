@@ -30,13 +30,22 @@ json_t *json_loadb(const char *text, size_t size, size_t flags,
 /* How requests went that lacked memory, by their status: 0 is none. */
 static size_t ended[6];
 
+/* What stands in the lists that begin so. */
+static void add_lists(const char *body, const char *begin, struct bytes *out)
+{
+    for (const char *at = body; (at = strstr(at, begin)); at++)
+        bytes_add(out, at, strcspn(at, "]"));
+}
+
 /* The texts and vectors of an answer, without what is new each time. */
 static void content_of(const struct response *r, struct bytes *out)
 {
-    static const char *const names[] = {"content", "text", "embedding",
-                                        "prompt", "arguments"};
+    static const char *const names[] = {"content", "text",      "embedding",
+                                        "prompt",  "arguments", "token"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         join_values(r->body.data, names[i], out);
+    add_lists(r->body.data, "\"tokens\":[", out);
+    add_lists(r->body.data, "\"text_offset\":[", out);
 }
 
 /* It says what the first said. */
@@ -126,7 +135,7 @@ static void no_allocation_is_taken_for_granted(void **state)
           step);
     sweep(s.port, CHAT, "{" ASKS ",'stream':true}", step);
     sweep(s.port, TEXT,
-          "{'prompt':['The','One'],'echo':true,'max_tokens':2,"
+          "{'prompt':['The','One'],'echo':true,'logprobs':1,'max_tokens':2,"
           "'temperature':0,'unknown':1}",
           step);
     sweep(s.port, TEXT,

@@ -1,6 +1,7 @@
 /* Statements, loops, macros, operators and blanks by rule, each with templates
  * and what jinja2 makes of them: golden/jinja_rules.json, which
- * tests/oracle/template/jinja_rules.py wrote.  A test is called as its rule. */
+ * tests/oracle/template/jinja_rules.py wrote.  A test is called as its
+ * rule. */
 #include "jinja.h"
 
 #include <jansson.h>
