@@ -292,7 +292,9 @@ FILTERS = {
         "s is lower", "'a1' is lower", "n is divisibleby 3", "n is divisibleby zero",
         "'%s' is divisibleby 3", "n is eq 3.0", "n is in l", "n is lt '4'", "s is string",
         "namespace is callable", "range is callable", "s is callable", "'upper' is filter",
-        "'nope' is filter", "'odd' is test", "('a'|safe) is escaped", "missing is true"],
+        "'nope' is filter", "'odd' is test", "('a'|safe) is escaped", "missing is true",
+        "d.keys() is filter", "d.items() is test", "d.values() is filter", "(1, [2]) is filter",
+        "(1, 2) is test", "l is filter", "d is test", "x is filter", "missing is test"],
     "a_range_is_counted_not_made": [
         "range(3)|list", "range(3, 0, -1)|list", "range(0)|list", "range(1, 2, zero)",
         "range(100000)|length", "range(100001)|length", "range(1.0)", "range(t)|list",

@@ -3,6 +3,7 @@
 
 #include "arithmetic.h"
 #include "compare.h"
+#include "dict.h"
 #include "format.h"
 #include "iterate.h"
 #include "methods.h"
@@ -63,18 +64,12 @@ static int test_undefined(struct sandbox *s, const struct call *c,
     return answer(c->self.type == VALUE_UNDEFINED, out);
 }
 
-/* Only what could be a dictionary's key has a name's place. */
-static int check_hashable(struct sandbox *s, struct value v)
-{
-    if (v.type != VALUE_LIST && v.type != VALUE_DICT)
-        return 0;
-    return sandbox_fail(s, "unhashable type: '%s'", value_type_name(v));
-}
-
+/* Names are the keys of a dictionary: what can be none is asked in vain. */
 static int test_filter(struct sandbox *s, const struct call *c,
                        struct value *out)
 {
-    if (check_hashable(s, c->self))
+    uint64_t hash;
+    if (dict_hash(s, c->self, &hash))
         return -1;
     return answer(c->self.type == VALUE_STRING &&
                       find_filter(c->self.as.text), out);
@@ -83,7 +78,8 @@ static int test_filter(struct sandbox *s, const struct call *c,
 static int test_test(struct sandbox *s, const struct call *c,
                      struct value *out)
 {
-    if (check_hashable(s, c->self))
+    uint64_t hash;
+    if (dict_hash(s, c->self, &hash))
         return -1;
     return answer(c->self.type == VALUE_STRING && find_test(c->self.as.text),
                   out);

@@ -24,8 +24,6 @@ static uint64_t hash_double(double d)
     return hash_bytes((const char *)&d, sizeof d);
 }
 
-static int hash_value(struct sandbox *s, struct value v, uint64_t *out);
-
 static int hash_tuple(struct sandbox *s, const struct value_list *l,
                       uint64_t *out)
 {
@@ -34,7 +32,7 @@ static int hash_tuple(struct sandbox *s, const struct value_list *l,
         return -1;
     for (size_t i = 0; i < l->size; i++) {
         uint64_t one;
-        if (hash_value(s, l->items[i], &one))
+        if (dict_hash(s, l->items[i], &one))
             return -1;
         *out = *out * 1000003 ^ one;
     }
@@ -44,7 +42,7 @@ static int hash_tuple(struct sandbox *s, const struct value_list *l,
 
 /* Equal values have equal hashes; whole numbers too large for a double share
  * those of their neighbours. */
-static int hash_value(struct sandbox *s, struct value v, uint64_t *out)
+int dict_hash(struct sandbox *s, struct value v, uint64_t *out)
 {
     double number;
     bool set = v.type == VALUE_VIEW && v.as.view->keys;
@@ -134,7 +132,7 @@ int dict_set(struct sandbox *s, struct value_dict *d, struct value key,
 {
     uint64_t hash;
     size_t slot;
-    if (hash_value(s, key, &hash) || make_slots(s, d) ||
+    if (dict_hash(s, key, &hash) || make_slots(s, d) ||
         find_slot(s, d, key, hash, &slot))
         return -1;
     if (d->slots[slot]) {
@@ -152,7 +150,7 @@ int dict_get(struct sandbox *s, const struct value_dict *d, struct value key,
 {
     uint64_t hash;
     size_t slot;
-    if (hash_value(s, key, &hash))
+    if (dict_hash(s, key, &hash))
         return -1;
     if (!d->n_slots)
         return 0;

@@ -20,7 +20,11 @@ struct value_dict {
 
 int dict_new(struct sandbox *s, struct value *out);
 
-/* Set a key, new or old.  Lists and dicts are no keys: an error. */
+/* The hash of a key.  Lists, dicts and what else may change or is compared by
+ * its parts are no keys: an error, as in Python. */
+int dict_hash(struct sandbox *s, struct value key, uint64_t *out);
+
+/* Set a key, new or old. */
 int dict_set(struct sandbox *s, struct value_dict *d, struct value key,
              struct value value);
 
