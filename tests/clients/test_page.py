@@ -44,6 +44,8 @@ class PageOfTheServer(Served):
             self.assertIn("default-src 'none'",
                           headers["Content-Security-Policy"])
             self.assertNotIn("unsafe", headers["Content-Security-Policy"])
+            self.assertEqual(headers.get_all("X-Content-Type-Options"),
+                             ["nosniff"])
 
 
 def browser():

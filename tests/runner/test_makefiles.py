@@ -61,6 +61,20 @@ class Root(unittest.TestCase):
             self.assertEqual(status, 0, said)
             self.assertIn(program, said)
 
+    def test_models_are_found_from_the_root(self):
+        for name, path in (("RUNG_MODEL", "tests/models/tiny-chat"),
+                           ("RUNG_MODELS", "tests/models")):
+            _, said = make(ROOT, "-n", "run", "ARGS=serve")
+            self.assertIn(f"{name}=${{{name}:-{path}}}", said)
+            self.assertTrue((ROOT / path).is_dir())
+
+    def test_where_ci_is_set_nothing_is_left_out(self):
+        """What `make test` would look for first."""
+        for ci in ([], ["CI=1"]):
+            _, said = make(ROOT, "-n", "setup", *ci)
+            for need in "arm-cc", "arm-emulator", "simde", "chromium":
+                self.assertEqual(f" {need}" in said, bool(ci), said)
+
     def test_a_rung_is_fuzzed_where_it_has_what_is_fuzzed(self):
         for rung, has in (("m0-tokenizer", False), ("m1-loader", True)):
             _, said = make(ROOT / "tests/fuzz", "-n", f"RUNG=../../{rung}")

@@ -40,7 +40,7 @@ is_there() {
     python) python3 -c 'import unittest' 2>/dev/null ;;
     ensurepip) python3 -c 'import ensurepip, venv' 2>/dev/null ;;
     include) compiles "#if !__has_include(<$3>)" '#error' '#endif' ;;
-    either) command -v "$3" || command -v "$4" ;;
+    either) shift 2; for one; do command -v "$one" && break; done ;;
     fuzzer) ls "$(clang -print-runtime-dir)"/*clang_rt.fuzzer* 2>/dev/null ;;
     header)
         if command -v pkg-config; then

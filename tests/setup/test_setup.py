@@ -108,6 +108,10 @@ class Root(Machine):
         self.add_program("qemu-aarch64", "")
         self.assertEqual(self.set_up("arm-emulator"), (0, "", []))
 
+    def test_a_browser_of_another_name_is_one_too(self):
+        self.add_program("google-chrome", "")
+        self.assertEqual(self.set_up("chromium"), (0, "", []))
+
     def test_a_library_of_headers_is_looked_for_by_the_compiler(self):
         self.assertEqual(self.installs("simde"), "libsimde-dev")
 
