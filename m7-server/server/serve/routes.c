@@ -87,10 +87,9 @@ static void get_page(void *context, const struct http_request *request,
     }
     const struct http_header headers[] = {
         {"Content-Security-Policy", page_policy},
-        {"X-Content-Type-Options", "nosniff"},
         {"Referrer-Policy", "no-referrer"},
         {"Cache-Control", "no-cache"}};
-    const struct http_head head = {200, file->content_type, headers, 4};
+    const struct http_head head = {200, file->content_type, headers, 3};
     struct bytes body = {0};
     bytes_add_string(&body, file->text);
     http_reply_send(reply, &head, &body);

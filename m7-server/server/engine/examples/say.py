@@ -1,6 +1,5 @@
 """Go on with a text:  python3 say.py MODEL 'Once upon a time'"""
-from ctypes import (CDLL, CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char,
-                    c_double, c_float, c_int, c_size_t, c_uint64, c_void_p)
+from ctypes import *
 import sys
 
 
@@ -41,24 +40,19 @@ def print_rest(_, result):
     sys.stdout.buffer.write(result[0].text[:result[0].size])
 
 
-def main(path, text):
-    rung = CDLL("librung.so")
-    rung.rung_open.restype = c_void_p
-    error, request, data = Error(), Request(), text.encode()
-    n = byref(request, Request.n_ids.offset)
-    model = c_void_p(rung.rung_open(path.encode(), None, byref(error)))
-    rung.rung_request_init(byref(request))
-    request.max_tokens, request.on_token = 40, print_token
-    request.on_end = print_rest
-    request.sampling.temperature = 0
-    failed = not model or rung.rung_encode(
-        model, data, c_size_t(len(data)), None, byref(request.ids), n,
-        byref(error)) or rung.rung_generate(model, byref(request), None,
-                                            byref(error))
-    print(error.message.decode() if failed else "")
-    rung.rung_free_ids(request.ids)
-    rung.rung_close(model)
-    return 1 if failed else 0
-
-
-sys.exit(main(*sys.argv[1:]))
+path, text = (word.encode() for word in sys.argv[1:])
+rung = CDLL("librung.so")
+rung.rung_open.restype = c_void_p
+error, request = Error(), Request()
+model = c_void_p(rung.rung_open(path, None, byref(error)))
+rung.rung_request_init(byref(request))
+request.max_tokens, request.sampling.temperature = 40, 0
+request.on_token, request.on_end = print_token, print_rest
+failed = not model or rung.rung_encode(
+    model, text, c_size_t(len(text)), None, byref(request.ids),
+    byref(request, Request.n_ids.offset), byref(error)) or rung.rung_generate(
+        model, byref(request), None, byref(error))
+print(error.message.decode() if failed else "")
+rung.rung_free_ids(request.ids)
+rung.rung_close(model)
+sys.exit(1 if failed else 0)

@@ -141,7 +141,6 @@ static void arguments_do_not_end_up_as_prose(void **state)
 
 /* --- what comes when ---------------------------------------------------- */
 
-/* The name is told before the arguments are there, and they as they come. */
 /* Where no tools were shown, what is addressed to one is a thought. */
 static void without_a_markup_nothing_is_a_call(void **state)
 {
@@ -156,6 +155,7 @@ static void without_a_markup_nothing_is_a_call(void **state)
     told_free(&t);
 }
 
+/* The name is told before the arguments are there, and they as they come. */
 static void a_call_is_told_while_it_comes(void **state)
 {
     (void)state;
