@@ -295,6 +295,8 @@ static void count_result(struct answering *a, const struct rung_result *r)
     f->new_tokens += r->new_tokens;
     f->draft_tokens += r->draft_tokens;
     f->accepted_tokens += r->accepted_tokens;
+    f->cache_bytes += (r->prompt_tokens + r->new_tokens) *
+                      a->model->facts->cache_token_bytes;
     f->queued = r->queued > f->queued ? r->queued : f->queued;
     f->prefill = r->prefill > f->prefill ? r->prefill : f->prefill;
     f->decode = r->decode > f->decode ? r->decode : f->decode;

@@ -64,6 +64,7 @@ struct answering_figures {
     size_t parts;
     size_t prompt_tokens, cached_tokens, new_tokens, reasoning_tokens;
     size_t draft_tokens, accepted_tokens; /* guesses; right ones */
+    size_t cache_bytes; /* of the keys and values of all its tokens */
     double queued, first_token, prefill, decode; /* seconds; of the slowest */
     double draft, verify;                        /* the same */
 };

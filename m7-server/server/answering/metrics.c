@@ -242,8 +242,8 @@ static const struct metric metrics[] = {
      bytes_of_weights},
     {"rung_draft_tokens_total", "counter", "Guesses at tokens of answers.",
      draft_tokens},
-    {"rung_draft_tokens_accepted_total", "counter",
-     "Guesses that were right.", accepted_tokens},
+    {"rung_draft_tokens_accepted_total", "counter", "Guesses that were right.",
+     accepted_tokens},
     {"rung_steps_total", "counter", "Passes through the model.", steps},
     {"rung_step_seconds_total", "counter", "Time that they took.", busy},
     {"rung_draft_seconds_total", "counter", "Of that, for making guesses.",
@@ -302,20 +302,25 @@ static void write_all_latencies(const struct metrics_model *models, size_t n,
                         out);
 }
 
-/* Linux says how much memory of a process is in use; others are silent. */
-static void write_memory(struct bytes *out)
+/* Linux says how many pages of a process are in memory; others are silent. */
+size_t metrics_resident_bytes(void)
 {
     FILE *f = fopen("/proc/self/statm", "r");
     long all = 0, resident = 0;
-    if (!f)
+    bool told = f && fscanf(f, "%ld %ld", &all, &resident) == 2;
+    if (f)
+        fclose(f);
+    return told ? (size_t)resident * (size_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+static void write_memory(struct bytes *out)
+{
+    size_t resident = metrics_resident_bytes();
+    if (resident == 0)
         return;
-    if (fscanf(f, "%ld %ld", &all, &resident) == 2) {
-        add_head(out, "rung_resident_bytes", "gauge",
-                 "Memory of the process, with what it maps.");
-        add_formatted(out, "rung_resident_bytes %.12g\n",
-                      (double)resident * (double)sysconf(_SC_PAGESIZE));
-    }
-    fclose(f);
+    add_head(out, "rung_resident_bytes", "gauge",
+             "Memory of the process, with what it maps.");
+    add_formatted(out, "rung_resident_bytes %zu\n", resident);
 }
 
 void metrics_write(struct http_metrics *http,

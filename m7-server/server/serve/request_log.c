@@ -133,6 +133,8 @@ static void add_figures(json_t **line, const struct log_note *note)
     json_put(line, "reasoning_tokens", count_json(f->reasoning_tokens));
     json_put(line, "draft_tokens", count_json(f->draft_tokens));
     json_put(line, "accepted_tokens", count_json(f->accepted_tokens));
+    json_put(line, "cache_bytes", count_json(f->cache_bytes));
+    json_put(line, "resident_bytes", count_json(metrics_resident_bytes()));
     json_put(line, "queued_ms", milliseconds(f->queued));
     json_put(line, "first_token_ms", milliseconds(f->first_token));
     json_put(line, "prefill_ms", milliseconds(f->prefill));

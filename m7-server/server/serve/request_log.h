@@ -1,5 +1,5 @@
-/* The log: a line of JSON for each request, with times and counts, and no
- * word of what was asked or answered.
+/* The log: a line of JSON for each request, with times, counts and memory, and
+ * no word of what was asked or answered.
  *
  * What happened comes from two sides: who answers a request notes what it
  * cost, and http tells of the end.  A note waits for the end of its request;

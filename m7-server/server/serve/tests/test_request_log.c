@@ -20,6 +20,7 @@ static const struct answering_figures figures = {.parts = 1,
                                                  .reasoning_tokens = 4,
                                                  .draft_tokens = 7,
                                                  .accepted_tokens = 3,
+                                                 .cache_bytes = 28160,
                                                  .queued = 0.00123,
                                                  .first_token = 0.25,
                                                  .prefill = 0.2,
@@ -36,6 +37,19 @@ static struct http_outcome outcome_of(const char *id)
                                  .bytes = 77,
                                  .seconds = 0.5,
                                  .whole = true};
+}
+
+/* The memory of this program is another one each time: out of the line, and
+ * returned. */
+static unsigned long take_resident(char *line)
+{
+    static const char name[] = "\"resident_bytes\":";
+    char *at = strstr(line, name), *rest;
+    if (!at)
+        return 0;
+    unsigned long bytes = strtoul(at + sizeof name - 1, &rest, 10);
+    memmove(at, rest + 1, strlen(rest));
+    return bytes;
 }
 
 /* The line without the time, which begins it. */
@@ -72,12 +86,14 @@ static void a_note_is_for_its_request(void **state)
     request_log_end(l, &one);
     assert_null(strstr(last, "tiny"));
     request_log_end(l, &two);
+    unsigned long resident = take_resident(last);
+    assert_true(resident > 500000 && resident < 500000000);
     assert_line(
         ",\"id\":\"req_2\",\"method\":\"POST\",\"path\":"
         "\"/v1/completions\",\"status\":200,\"whole\":true,\"bytes\":77,"
         "\"ms\":500.0,\"model\":\"tiny\",\"parts\":1,\"prompt_tokens\":100,"
         "\"cached_tokens\":60,\"new_tokens\":10,\"reasoning_tokens\":4,"
-        "\"draft_tokens\":7,\"accepted_tokens\":3,"
+        "\"draft_tokens\":7,\"accepted_tokens\":3,\"cache_bytes\":28160,"
         "\"queued_ms\":1.2,\"first_token_ms\":250.0,\"prefill_ms\":200.0,"
         "\"decode_ms\":500.0,\"draft_ms\":12.5,\"verify_ms\":300.0,"
         "\"prefill_per_second\":200.0,"

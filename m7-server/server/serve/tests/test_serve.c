@@ -365,6 +365,7 @@ static void each_request_has_a_line(void **state)
     assert_value(last, "status", "200");
     assert_value(last, "prompt_tokens", "16");
     assert_value(last, "new_tokens", "29");
+    assert_value(last, "cache_bytes", "368640");
     assert_null(strstr(s->log.data, "capital"));
     assert_null(strstr(s->log.data, "hush"));
     pthread_mutex_unlock(&s->lock);
