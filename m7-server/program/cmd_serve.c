@@ -82,12 +82,19 @@ static int find_models(struct model_paths *p, const char *folder,
 static int choose_models(const struct settings *s, struct model_paths *p,
                          struct serve_options *o, struct error *e)
 {
+    static const char reading[] = "../tests/models";
     const char *folder = getenv("RUNG_MODELS");
+    bool said = folder && *folder;
     o->models = (const char *const *)s->arguments;
     o->n_models = (size_t)s->n_arguments;
     if (o->n_models > 0)
         return 0;
-    if (find_models(p, folder && *folder ? folder : "../tests/models", e))
+    if (!said && !path_is_folder(reading))
+        return fail(e, ERROR_USAGE,
+                    "no model is named, and there are none in %s: rung serve "
+                    "MODEL, or RUNG_MODELS, says where one is",
+                    reading);
+    if (find_models(p, said ? folder : reading, e))
         return -1;
     o->models = (const char *const *)p->found;
     o->n_models = p->n;
@@ -129,6 +136,19 @@ static struct rung_options serving_options(const struct settings *s)
     return o;
 }
 
+static void set_limits(const struct settings *s, struct http_limits *l)
+{
+    if (s->most_body.said)
+        l->body_bytes = s->most_body.value * MEGABYTE;
+    if (l->all_bodies < l->body_bytes)
+        l->all_bodies = l->body_bytes;
+    l->connections = number_or(s->connections, l->connections);
+    if (s->header_time.said)
+        l->header_seconds = (double)s->header_time.value;
+    if (s->total_time.said)
+        l->request_seconds = (double)s->total_time.value;
+}
+
 static int http_options(const struct settings *s, struct http_options *o,
                         struct error *e)
 {
@@ -142,11 +162,7 @@ static int http_options(const struct settings *s, struct http_options *o,
         .n_hosts = s->names.n,
         .limits = http_default_limits,
     };
-    if (s->most_body.said) {
-        o->limits.body_bytes = s->most_body.value * MEGABYTE;
-        if (o->limits.all_bodies < o->limits.body_bytes)
-            o->limits.all_bodies = o->limits.body_bytes;
-    }
+    set_limits(s, &o->limits);
     return read_port(s, &o->port, e);
 }
 

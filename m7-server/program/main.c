@@ -67,7 +67,8 @@ static const struct command commands[] = {
     {"serve", "[MODEL...]",
      "answer many at once over HTTP, as OpenAI's API does; without a MODEL "
      "the reading models, or those in $RUNG_MODELS",
-     "host port api-key cors allow-host parallel context queue max-body log "
+     "host port api-key cors allow-host parallel context queue max-body "
+     "connections header-time total-time log "
      "cache draft draft-tokens exact threads keep-packed",
      0, -1, cmd_serve},
     {"families", "[COLUMN]...",

@@ -207,9 +207,16 @@ static const struct option options[] = {
     {"max-body", 0, "MB", read_chunk, offsetof(struct settings, most_body),
      "how large a request may be, in millions of bytes (else\n"
      "32)"},
+    {"connections", 0, "N", read_chunk, offsetof(struct settings, connections),
+     "how many clients may be connected at once (else 256)"},
+    {"header-time", 0, "S", read_chunk, offsetof(struct settings, header_time),
+     "how many seconds a request's headers may take (else 15)"},
+    {"total-time", 0, "S", read_chunk, offsetof(struct settings, total_time),
+     "how many seconds an answer may take, from its request to\n"
+     "its end (else 3600)"},
     {"log", 0, NULL, NULL, offsetof(struct settings, log),
-     "print a line of JSON for each request, with times and\n"
-     "counts, and no word of what was asked"},
+     "print a line of JSON for each request, with times,\n"
+     "counts and memory, and no word of what was asked"},
 
     {"fold", 0, NULL, NULL, offsetof(struct settings, fold),
      "do not show what the model thinks"},

@@ -26,7 +26,7 @@ static inline size_t number_or(struct number n, size_t otherwise)
 }
 
 enum option_limits {
-    MOST_OPTIONS = 64 /* rows of the table */
+    MOST_OPTIONS = 80 /* rows of the table */
 };
 
 /* The options of whatever asks how likely the next tokens are. */
@@ -94,6 +94,8 @@ struct settings {
     struct texts names;   /* --allow-host */
     struct number parallel, context, queue; /* by these names */
     struct number most_body;                /* --max-body, in megabytes */
+    struct number connections;              /* --connections */
+    struct number header_time, total_time;  /* by these names, in seconds */
     bool log;                               /* --log */
 
     bool fold, figures; /* --fold, --figures */

@@ -6,6 +6,15 @@
 #include <netinet/in.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <time.h>
+
+/* Eight texts, none of which tiny-chat may end. */
+#define LONG_BODY                                                             \
+    "{\"prompt\":\"Once\",\"n\":8,\"max_tokens\":1000,"                       \
+    "\"logit_bias\":{\"4089\":-100}}"
+#define LONG_ANSWER                                                           \
+    "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: "      \
+    "application/json\r\nContent-Length: 68\r\n\r\n" LONG_BODY
 
 /* One that runs, and what it says on standard error. */
 struct serving {
@@ -145,6 +154,45 @@ static void a_folder_without_models_is_told(void **state)
     assert_error(WORDS("serve"), 1,
                  "rung: nothing/there: No such file or directory\n");
     unsetenv("RUNG_MODELS");
+    assert_error(WORDS("serve"), 2,
+                 "rung: no model is named, and there are none in "
+                 "../tests/models: rung serve MODEL, or RUNG_MODELS, says "
+                 "where one is\n");
+}
+
+/* The answer's first line, "" for none, and how many seconds it took. */
+static double answer_to(int port, const char *request, char *line, size_t room)
+{
+    struct timespec from, to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    ask(port, request, line, room);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    return (double)(to.tv_sec - from.tv_sec) +
+           (double)(to.tv_nsec - from.tv_nsec) * 1e-9;
+}
+
+static void limits_are_those_of_the_command_line(void **state)
+{
+    (void)state;
+    struct serving s;
+    char line[64];
+    start_serving(&s, WORDS("serve", getenv("RUNG_MODEL"), "--port", "0",
+                            "--connections", "1", "--header-time", "1",
+                            "--total-time", "1"));
+    double took =
+        answer_to(s.port, "GET /health HTTP/1.1\r\n", line, sizeof line);
+    assert_string_equal(line, "HTTP/1.1 408 Request Timeout");
+    assert_true(took > 0.5 && took < 10);
+    int other = connect_to(s.port);
+    assert_int_equal(write(other, "GET", 3), 3);
+    ask(s.port, "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", line,
+        sizeof line);
+    assert_string_equal(line, "HTTP/1.1 503 Service Unavailable");
+    close(other);
+    took = answer_to(s.port, LONG_ANSWER, line, sizeof line);
+    assert_string_equal(line, "HTTP/1.1 504 Gateway Timeout");
+    assert_true(took > 0.5 && took < 10);
+    assert_int_equal(end_serving(&s, SIGTERM), 0);
 }
 
 /* Start a command to which a signal has come already, and return how it
@@ -175,15 +223,13 @@ static void a_signal_ends_it_while_a_model_is_opened(void **state)
     for (size_t i = 0; i < 4; i++) {
         char said[128] = "";
         FILE *const files[3] = {tmpfile(), tmpfile(), tmpfile()};
-        int status =
-            stop_opening(WORDS(commands[i / 2], getenv("RUNG_MODEL")),
-                         signals[i % 2], files);
+        int status = stop_opening(WORDS(commands[i / 2], getenv("RUNG_MODEL")),
+                                  signals[i % 2], files);
         assert_true(WIFSIGNALED(status));
         assert_int_equal(WTERMSIG(status), signals[i % 2]);
         rewind(files[2]);
         assert_true(fread(said, 1, sizeof said - 1, files[2]) > 0);
-        assert_string_equal(said,
-                            "rung: stopped while a model was opened\n");
+        assert_string_equal(said, "rung: stopped while a model was opened\n");
         for (size_t j = 0; j < 3; j++)
             fclose(files[j]);
     }
@@ -219,6 +265,7 @@ int main(void)
         cmocka_unit_test(a_key_is_asked_for),
         cmocka_unit_test(without_a_model_it_serves_those_of_a_folder),
         SCRATCH(a_folder_without_models_is_told),
+        cmocka_unit_test(limits_are_those_of_the_command_line),
         cmocka_unit_test(a_signal_ends_it_while_a_model_is_opened),
         cmocka_unit_test(what_it_is_told_must_make_sense),
     };
