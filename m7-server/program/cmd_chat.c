@@ -282,6 +282,9 @@ static void greet(const struct talk *t)
     const char *warning = chat_template_warning(t->speaker.model->template);
     if (warning)
         fprintf(stderr, "rung: %s\n", warning);
+    if (t->conversation.tools && served_calls_are_text(t->speaker.model))
+        fprintf(stderr, "rung: how this model writes calls of tools is not "
+                        "known here: they are shown as text\n");
     if (t->interactive)
         fprintf(stderr,
                 "%s, which reads up to %zu tokens.  /help lists commands; "

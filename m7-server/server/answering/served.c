@@ -51,6 +51,12 @@ static int find_markup(struct served *m, const char *path, struct error *e)
     return 0;
 }
 
+bool served_calls_are_text(const struct served *m)
+{
+    return m->template && !m->turns.markup &&
+           chat_template_abilities(m->template, true)->tools;
+}
+
 /* A token_bytes_function of an engine. */
 static size_t bytes_of(void *context, int id, char *out, size_t room,
                        bool *special)

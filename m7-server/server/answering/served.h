@@ -39,6 +39,10 @@ struct served *served_find(const struct served_list *list, const char *name,
 struct served *served_any(const struct served_list *list, const char *name,
                           struct api_error *a);
 
+/* Shows the model's template tools, but calls that nobody here can read?  Then
+ * they are answered as text. */
+bool served_calls_are_text(const struct served *m);
+
 /* The engine's error as one of ours; returns -1. */
 int fail_engine(struct error *e, const struct rung_error *why);
 

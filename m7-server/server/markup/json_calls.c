@@ -62,6 +62,13 @@ enum parse_step read_bare_json(struct markup_parser *p)
     return parser_go_on(p, step_object);
 }
 
+/* The opening is the list's own bracket. */
+enum parse_step read_bare_list(struct markup_parser *p)
+{
+    p->call.is_list = true;
+    return parser_go_on(p, step_object);
+}
+
 static enum parse_step step_object(struct markup_parser *p)
 {
     if (!take_space(p))

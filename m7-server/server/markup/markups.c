@@ -55,11 +55,41 @@ static const struct opening llama3_json[] = {
     {"{", read_bare_json, NULL, none, NULL, true},
     {0}};
 
+/* Llama 4 writes code between its marks, or what is said before a call. */
 static const char *const python_ends[] = {"<|python_end|>", NULL};
+static const struct opening llama4_json[] = {
+    {"<|python_start|><|python_end|>", read_python_tag, NULL, none, NULL,
+     false},
+    {"<|python_start|>", read_python_tag, NULL, python_ends, NULL, false},
+    {"{", read_bare_json, NULL, none, NULL, true},
+    {0}};
+
 static const struct opening pythonic[] = {
     {"<|python_start|>", read_python, NULL, python_ends, NULL, false},
     {"<|python_tag|>", read_python, NULL, none, NULL, false},
     {"[", read_bare_python, NULL, none, NULL, true},
+    {"{", read_bare_json, NULL, none, NULL, true},
+    {0}};
+
+/* xLAM is asked for a list alone; its models put it between others' marks. */
+static const char *const fence[] = {"```", NULL};
+static const struct opening xlam[] = {
+    {"<tool_call>", read_json, NULL, tool_call_end, NULL, false},
+    {"[TOOL_CALLS]", read_json, NULL, none, NULL, false},
+    {"```json", read_json, NULL, fence, NULL, true},
+    {"[", read_bare_list, NULL, none, NULL, true},
+    {"{", read_bare_json, NULL, none, NULL, true},
+    {0}};
+
+/* GLM-4 of 2024 and 2025: the message's header, which is a line, has the name.
+ * The first stands in the prompt but for its line. */
+static const char *const assistant[] = {"<|assistant|>", NULL};
+static const struct opening glm4[] = {
+    {"<|assistant|>", read_line, NULL, assistant, NULL, false}, {0}};
+
+static const char *const action_ends[] = {"<|action_end|>", NULL};
+static const struct opening internlm2[] = {
+    {"<|action_start|><|plugin|>", read_json, NULL, action_ends, NULL, false},
     {0}};
 
 static const char *const lfm2_end[] = {"<|tool_call_end|>", NULL};
@@ -71,7 +101,6 @@ static const struct opening olmo3[] = {
     {"<function_calls>", read_python, NULL, olmo_end, NULL, false}, {0}};
 
 /* Gemma 3 has no marks of its own: these are of Google's examples. */
-static const char *const fence[] = {"```", NULL};
 static const struct opening gemma3[] = {
     {"```tool_code", read_python, NULL, fence, NULL, false},
     {"```tool_call", read_json, NULL, fence, NULL, false},
@@ -185,10 +214,16 @@ const struct markup markups[] = {
      "\", \"arguments\": {", false},
     {"tool_calls", tool_calls, NULL, "<tool_calls>[\n    {\"name\": \"",
      "\", \"arguments\": {", false},
+    {"internlm2", internlm2, NULL, "<|action_start|><|plugin|>\n{\"name\": \"",
+     "\", \"parameters\": {", false},
+    {"glm-4", glm4, start_line, "", "\n{", false},
+    {"xlam", xlam, NULL, "[{\"name\": \"", "\", \"arguments\": {", false},
     {"olmo3", olmo3, NULL, "<function_calls>", "(", false},
     {"pythonic", pythonic, NULL, "[", "(", false},
     {"hermes", hermes, NULL, "<tool_call>\n{\"name\": \"",
      "\", \"arguments\": {", false},
+    {"llama4-json", llama4_json, NULL, "{\"name\": \"",
+     "\", \"parameters\": {", false},
     {"llama3-json", llama3_json, NULL, "{\"name\": \"",
      "\", \"parameters\": {", false},
     {"gemma3", gemma3, NULL, "```tool_code\n", "(", false},
@@ -213,11 +248,17 @@ const struct needle markup_needles[] = {
     {"granite", {"<|tool_call|>", NULL}},
     {"lfm2", {"<|tool_call_start|>", NULL}},
     {"lfm2", {"<|tool_list_start|>", NULL}},
+    {"lfm2", {"<|im_start|>", "List of tools: [", NULL}},
     {"command-r7b", {"<|START_ACTION|>", NULL}},
     {"nemotron", {"<TOOLCALL>", NULL}},
     {"tool_calls", {"<tool_calls>", NULL}},
     {"olmo3", {"<function_calls>", NULL}},
+    {"internlm2", {"<|action_start|>", NULL}},
+    {"glm-4", {"[gMASK]", "# 可用工具", NULL}},
+    {"xlam", {"[{\"name\": \"tool_call_name\"", NULL}},
+    {"", {"]<]minimax[>[", NULL}}, /* MiniMax-M3's, which nobody here reads */
     {"hermes", {"<tool_call>", NULL}},
+    {"llama4-json", {"<|header_start|>", "\"parameters\"", NULL}},
     {"pythonic", {"<|header_start|>", NULL}},
     {"pythonic", {"[func_name1(", NULL}},
     {"llama3-json", {"<|python_tag|>", NULL}},
@@ -252,7 +293,7 @@ const struct needle thinking_needles[] = {
     {"gemma4", {"<|channel>", NULL}},
     {"mistral", {"[THINK]", NULL}},
     {"seed", {"<seed:think>", NULL}},
-    {"granite", {"<think>", "<response>", NULL}},
+    {"granite", {"<think>", "<response></response>", NULL}},
     {"command-r7b", {"<|START_THINKING|>", NULL}},
     {"apertus", {"<|inner_prefix|>", NULL}},
     {"exaone", {"<thought>", NULL}},

@@ -18,13 +18,18 @@ static const json_t *function_of(const json_t *tool)
     return function ? function : tool;
 }
 
+const char *tool_name(const json_t *tool)
+{
+    return json_string_value(json_object_get(function_of(tool), "name"));
+}
+
 const json_t *tool_find(const json_t *tools, const char *name)
 {
     for (size_t i = 0; i < json_array_size(tools); i++) {
-        const json_t *f = function_of(json_array_get(tools, i));
-        const char *is = json_string_value(json_object_get(f, "name"));
+        const json_t *tool = json_array_get(tools, i);
+        const char *is = tool_name(tool);
         if (is && strcmp(is, name) == 0)
-            return f;
+            return function_of(tool);
     }
     return NULL;
 }

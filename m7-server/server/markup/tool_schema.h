@@ -18,6 +18,10 @@ enum schema_type {
     SCHEMA_ARRAY = 32
 };
 
+/* The name of a tool, with or without the member "function" around it; NULL
+ * when it has none. */
+const char *tool_name(const json_t *tool);
+
 /* The "function" of this name in a list of tools, or NULL.  Tools may also
  * stand in the list without the member "function" around them. */
 const json_t *tool_find(const json_t *tools, const char *name);

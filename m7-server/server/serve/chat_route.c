@@ -128,14 +128,14 @@ static struct turn_options options_of(const struct chat_work *w)
 }
 
 /* The template's own words are about the messages, whatever it says. */
-static int fail_template(struct api_error *a, const struct turn *turn,
-                         const struct error *why)
+static int fail_turn(struct api_error *a, const struct turn *turn,
+                     const struct error *why)
 {
     if (turn->template_raised)
         return api_refuse_field(a, "messages", "invalid_value",
                                 "the model's template refuses this: %s",
                                 why->message);
-    return api_fail_error(a, NULL, why);
+    return api_fail_error(a, turn->at_fault, why);
 }
 
 /* The prompt of the messages' stand-ins; empty where that fails, as it may:
@@ -183,7 +183,7 @@ static int ask_chat_part(struct answering *a, size_t i, struct api_error *e)
     part->work = p;
     options.seed = g->how.seed + i;
     if (chat_part_begin(p, part, &options, &why))
-        return fail_template(e, &p->turn, &why);
+        return fail_turn(e, &p->turn, &why);
     if (i == 0 && encode_chat(w, a->model, &p->turn.prompt, e))
         return -1;
     if (ask_text(part, g, &w->prompt, i, "messages", e))
@@ -261,7 +261,7 @@ static json_t *render_chat(struct chat_work *w, struct served *m,
     struct turn_options options = options_of(w);
     json_t *body = NULL;
     if (turn_begin(&turn, &m->turns, &options, &why))
-        fail_template(e, &turn, &why);
+        fail_turn(e, &turn, &why);
     else if (!(body = template_answer(turn.prompt.data, turn.prompt.size)))
         api_fail(e, 500, "out of memory");
     turn_free(&turn);

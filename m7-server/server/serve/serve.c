@@ -15,6 +15,19 @@ static void request_ended(void *context, const struct http_outcome *outcome)
         request_log_end(s->log, outcome);
 }
 
+static void say_calls_are_text(const struct served *m,
+                               const struct serve_options *options)
+{
+    struct bytes line = {0};
+    bytes_add_string(&line, m->facts->name);
+    bytes_add_string(&line, ": how this model writes calls of tools is not "
+                            "known here: they are answered as text");
+    bytes_add(&line, "", 1);
+    if (!line.failed)
+        options->say(options->context, line.data);
+    bytes_free(&line);
+}
+
 static void say_warnings(const struct server *s,
                          const struct serve_options *options)
 {
@@ -24,6 +37,8 @@ static void say_warnings(const struct server *s,
             m->template ? chat_template_warning(m->template) : NULL;
         if (warning)
             options->say(options->context, warning);
+        if (served_calls_are_text(m))
+            say_calls_are_text(m, options);
     }
 }
 

@@ -19,8 +19,7 @@ static const char calls_with[] =
     " {'role': 'tool', 'tool_call_id': 'abcdef123', 'name': 'xqtool',"
     "  'content': 'xqresult'}]";
 static const char object_form[] = "{'xqname': 'xqvalue'}";
-static const char string_form[] =
-    "'{\\\"xqname\\\": \\\"xqvalue\\\"}'";
+static const char string_form[] = "'{\\\"xqname\\\": \\\"xqvalue\\\"}'";
 static const char tool_list[] =
     "[{'type': 'function', 'function': {'name': 'xqtool', 'description':"
     " 'xqdescription', 'parameters': {'type': 'object', 'properties':"
@@ -51,12 +50,12 @@ static struct bytes probe(struct probed *p, const char *messages,
 {
     const struct tm now = {.tm_year = 124, .tm_mday = 1};
     json_t *context = json_object();
-    json_t *given = json_pack(
-        "{s:o, s:o, s:n, s:b}", "messages", read_probe(messages), "tools",
-        with_tools ? read_probe(tool_list) : json_null(), "documents",
-        "add_generation_prompt", 1);
-    struct jinja_input input = {.context = context, .now = &now,
-                                .limits = {16 << 20, 8 << 20}};
+    json_t *given =
+        json_pack("{s:o, s:o, s:n, s:b}", "messages", read_probe(messages),
+                  "tools", with_tools ? read_probe(tool_list) : json_null(),
+                  "documents", "add_generation_prompt", 1);
+    struct jinja_input input = {
+        .context = context, .now = &now, .limits = {16 << 20, 8 << 20}};
     struct jinja_output out = {.raised = false};
     struct error e = {.code = ERROR_MEMORY};
     bool made = !json_object_update(context, p->tokens) &&
@@ -67,8 +66,8 @@ static struct bytes probe(struct probed *p, const char *messages,
     if (!made)
         out.text.size = 0;
     bytes_add(&out.text, "", 1);
-    p->lacks = p->lacks || (!made && e.code == ERROR_MEMORY) ||
-               out.text.failed;
+    p->lacks =
+        p->lacks || (!made && e.code == ERROR_MEMORY) || out.text.failed;
     return out.text;
 }
 
@@ -87,10 +86,10 @@ static bool probe_shows(struct probed *p, const char *messages,
     return found;
 }
 
-/* How one form of arguments comes out: well is neither as Python's repr() of
- * an object, nor as a string in a string. */
+/* How one form of arguments comes out, which is in *text then: well is neither
+ * as Python's repr() of an object, nor as a string in a string. */
 static bool shows_arguments(struct probed *p, const char *form,
-                            struct chat_abilities *a)
+                            struct chat_abilities *a, struct bytes *text)
 {
     char messages[sizeof calls_with + sizeof string_form];
     const char *place = strstr(calls_with, "%s");
@@ -98,13 +97,26 @@ static bool shows_arguments(struct probed *p, const char *form,
     memcpy(messages, calls_with, before);
     strcpy(messages + before, form);
     strcat(messages, place + 2);
-    struct bytes text = probe(p, messages, true);
-    a->tool_calls = a->tool_calls || shows(&text, "xqvalue");
-    a->tool_results = a->tool_results || shows(&text, "xqresult");
-    bool well = shows(&text, "xqvalue") && !shows(&text, "'xqname'") &&
-                !shows(&text, "\\\"xqname");
-    bytes_free(&text);
-    return well;
+    *text = probe(p, messages, true);
+    a->tool_calls = a->tool_calls || shows(text, "xqvalue");
+    a->tool_results = a->tool_results || shows(text, "xqresult");
+    return shows(text, "xqvalue") && !shows(text, "'xqname'") &&
+           !shows(text, "\\\"xqname");
+}
+
+/* Where both come out well, and not alike, the template has a form of its own
+ * for objects, and writes strings into it as they are. */
+static void find_arguments(struct probed *p, struct chat_abilities *a)
+{
+    struct bytes string, object;
+    bool strings = shows_arguments(p, string_form, a, &string);
+    bool objects = shows_arguments(p, object_form, a, &object);
+    bool alike = strings && objects && string.size == object.size &&
+                 memcmp(string.data, object.data, string.size) == 0;
+    a->object_arguments = objects && !alike;
+    a->string_arguments = strings && !objects;
+    bytes_free(&string);
+    bytes_free(&object);
 }
 
 int chat_abilities_find(const struct jinja *t, json_t *tokens,
@@ -120,11 +132,7 @@ int chat_abilities_find(const struct jinja *t, json_t *tokens,
     out->parts = shows(&text, "xqwords") && !shows(&text, "'type'") &&
                  !shows(&text, "\"type\"");
     bytes_free(&text);
-    out->only_parts =
-        out->parts && !probe_shows(&p, plain, false, "xqwords");
-    bool strings = shows_arguments(&p, string_form, out);
-    bool objects = shows_arguments(&p, object_form, out);
-    out->object_arguments = objects && !strings;
-    out->string_arguments = strings && !objects;
+    out->only_parts = out->parts && !probe_shows(&p, plain, false, "xqwords");
+    find_arguments(&p, out);
     return p.lacks ? fail_memory(e, "trying a chat template") : 0;
 }

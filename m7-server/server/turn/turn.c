@@ -1,6 +1,7 @@
 /* One turn of a chat: see turn.h. */
 #include "turn.h"
 
+#include "tool_schema.h"
 #include "turn_prompt.h"
 
 #include <string.h>
@@ -16,10 +17,7 @@ static void require_calls(struct turn *t)
 {
     const struct turn_options *o = &t->options;
     for (size_t i = 0; i < json_array_size(o->tools); i++) {
-        json_t *tool = json_array_get(o->tools, i);
-        json_t *function = json_object_get(tool, "function");
-        const char *name = json_string_value(
-            json_object_get(function ? function : tool, "name"));
+        const char *name = tool_name(json_array_get(o->tools, i));
         struct bytes text = {0};
         if (!name || (o->choice == TOOL_NAMED && strcmp(name, o->tool) != 0))
             continue;
@@ -30,18 +28,24 @@ static void require_calls(struct turn *t)
     }
 }
 
+static int refuse_choice(struct turn *t, struct error *e, enum error_code code,
+                         const char *words)
+{
+    t->at_fault = "tool_choice";
+    return fail(e, code, "tool_choice: %s", words);
+}
+
 static int require_call(struct turn *t, bool may_think, struct error *e)
 {
     const struct turn_model *m = t->model;
     struct token_filter *f = &t->filter;
     if (!m->markup)
-        return fail(
-            e, ERROR_UNSUPPORTED,
-            "tool_choice: this model's template has no calls of tools, "
-            "so that none can be required");
+        return refuse_choice(t, e, ERROR_UNSUPPORTED,
+                             "how this model calls tools is not known, "
+                             "so that no call can be required");
     require_calls(t);
     if (f->n_required == 0 && !f->failed)
-        return fail(e, ERROR_INPUT, "tool_choice: there is no such tool");
+        return refuse_choice(t, e, ERROR_INPUT, "there is no such tool");
     if (m->thinking) {
         f->think_open = may_think ? thinking_open(m->thinking) : NULL;
         f->think_close = thinking_close(m->thinking);
@@ -75,7 +79,7 @@ int turn_begin(struct turn *t, const struct turn_model *model,
                const struct turn_options *options, struct error *e)
 {
     *t = (struct turn){.model = model, .options = *options};
-    if (turn_render(t, e))
+    if (turn_render(t, e) || (has_tools(options) && turn_check_tools(t, e)))
         return -1;
     bool open =
         thinking_is_open(model->thinking, t->prompt.data, t->prompt.size);

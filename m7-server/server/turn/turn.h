@@ -67,6 +67,8 @@ struct turn {
     struct bytes prompt;  /* to be read by the model; marks in it are marks */
     bool template_raised; /* after an error: the words are the template's, and
                              the request is at fault */
+    const char *at_fault; /* after an error: what of the options, "tools" or
+                             "tool_choice"; NULL: neither */
     struct token_filter filter;
     size_t n_tokens, n_reasoning; /* of the answer; of it in thinking */
     bool over;                    /* nothing more is wanted of the model */

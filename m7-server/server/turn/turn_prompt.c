@@ -1,6 +1,8 @@
 /* What the model is given to read: see turn_prompt.h. */
 #include "turn_prompt.h"
 
+#include "tool_schema.h"
+
 #include <string.h>
 
 /* The names that templates have for the switch. */
@@ -115,4 +117,49 @@ int turn_render(struct turn *t, struct error *e)
         !t->model->thinking)
         return result;
     return close_thinking(t, e);
+}
+
+static bool says(const struct bytes *text, const char *word)
+{
+    size_t size = strlen(word), left = text->size;
+    const char *at = text->data;
+    while (left >= size && size > 0) {
+        if (memcmp(at, word, size) == 0)
+            return true;
+        at++;
+        left--;
+    }
+    return size == 0;
+}
+
+static bool says_arguments(const struct bytes *text, const json_t *parameters)
+{
+    json_t *properties = json_object_get(parameters, "properties"), *schema;
+    const char *name;
+    json_object_foreach(properties, name, schema)
+    {
+        if (!says(text, name))
+            return false;
+    }
+    return true;
+}
+
+int turn_check_tools(struct turn *t, struct error *e)
+{
+    json_t *tools = t->options.tools;
+    if (chat_template_abilities(t->model->template, true)->tools)
+        return 0;
+    for (size_t i = 0; i < json_array_size(tools); i++) {
+        const char *name = tool_name(json_array_get(tools, i));
+        if (!name ||
+            (says(&t->prompt, name) &&
+             says_arguments(&t->prompt, tool_parameters(tools, name))))
+            continue;
+        t->at_fault = "tools";
+        return fail(e, ERROR_UNSUPPORTED,
+                    "tools: this model's chat template has no place for "
+                    "tools, so that it would not know of %s",
+                    name);
+    }
+    return 0;
 }

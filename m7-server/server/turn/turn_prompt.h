@@ -15,4 +15,9 @@ enum thinking_choice thinking_wanted(const struct turn_options *options);
  * the prompt. */
 int turn_render(struct turn *t, struct error *e);
 
+/* A model can call what its prompt tells it of.  A template that has no place
+ * for tools leaves them out without a word: then their names, and those of
+ * their arguments, must stand in the messages, or it is an error. */
+int turn_check_tools(struct turn *t, struct error *e);
+
 #endif

@@ -62,6 +62,11 @@ def glm(calls):
     return "\n".join(map(one, calls))
 
 
+def glm_lines(calls):
+    """The first message has its mark in the prompt."""
+    return "<|assistant|>".join(f"{n}\n{dumps(a)}" for n, a in calls)
+
+
 def llama3(calls):
     return "; ".join(object_text(c, "parameters") for c in calls)
 
@@ -179,7 +184,21 @@ FAMILIES = {
         glm, "elements", "<tool_call>", "think", ("<think>", "</think>\n"), "</tool_call>"
     ),
     "llama3-json": Family(llama3, "json", None),
+    "llama4-json": Family(llama3, "json", None),
     "pythonic": Family(python_list, "literal", None),
+    "xlam": Family(list_text, "json", None),
+    "glm-4": Family(glm_lines, "json", None),
+    "internlm2": Family(
+        lambda calls: "".join(
+            "<|action_start|><|plugin|>\n"
+            + object_text(c, "parameters")
+            + "<|action_end|>"
+            for c in calls
+        ),
+        "json",
+        "<|action_start|><|plugin|>",
+        end="<|action_end|>",
+    ),
     "lfm2": Family(
         lambda c: "<|tool_call_start|>" + python_list(c) + "<|tool_call_end|>",
         "literal",

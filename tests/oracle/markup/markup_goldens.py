@@ -214,19 +214,14 @@ def bare_texts(f):
     yield Case("one bracket", f.write([NOW])[0], content=f.write([NOW])[0])
     person = '{"name": "now", "age": 3}'
     yield Case("a person", person, content=person)
-    if f.kind == "json":
+    if f.kind == "json" and f is not FAMILIES["glm-4"]:
         for name, text in [
-            ("python tag", "<|python_tag|>" + f.write([TOKYO])),
             ("type first", '{"type": "function", "name": "get_weather", "parameters": {"city": "Tokyo", "days": 3}}'),
-            ("a function tag", '<function=get_weather>{"city": "Tokyo", "days": 3}</function>'),
             ("function inside", '{"type": "function", "function": ' + object_text(TOKYO) + "}"),
         ]:
             yield Case(name, text, calls=ended([TOKYO]))
         lines = object_text(NOW, "parameters") + "\n" + object_text(ADD, "parameters")
         yield Case("a call a line", lines, calls=ended([NOW, ADD]))
-    else:
-        text = "<|python_start|>" + f.write([TOKYO]) + "<|python_end|>"
-        yield Case("python marks", text, calls=ended([TOKYO]))
 
 
 # Where calls have marks within those of the whole list.
@@ -470,9 +465,65 @@ def phi_forms():
             yield Case(f"{name}: {what}", begin + list_text(calls) + end, calls=ended(calls))
 
 
+def llama4_forms():
+    """As the template of transformers' own package writes a past call, and as
+    models put their marks around one."""
+    for calls in [TOKYO], [NOW, ADD]:
+        text = FAMILIES["llama4-json"].write(calls)
+        yield Case("empty code before", "<|python_start|><|python_end|>" + text, calls=ended(calls))
+        yield Case("marks around", f"<|python_start|>{text}<|python_end|>", calls=ended(calls))
+        beside = "".join(object_text(c, "parameters") for c in calls)
+        yield Case("side by side", beside, calls=ended(calls))
+
+
+def pythonic_forms():
+    """Models that were trained on both write JSON, too."""
+    text = "<|python_start|>" + FAMILIES["pythonic"].write([TOKYO]) + "<|python_end|>"
+    yield Case("python marks", text, calls=ended([TOKYO]))
+    yield Case("JSON", object_text(ADD, "parameters"), calls=ended([ADD]))
+
+
+def xlam_forms():
+    """What vLLM's parser of xLAM looks for."""
+    two = list_text([WEATHER, ADD])
+    for name, text in [
+        ("marks of Hermes", f"<tool_call>{two}</tool_call>"),
+        ("a mark of Mistral", f"[TOOL_CALLS]{two}"),
+        ("a fence", f"```json\n{two}\n```"),
+        ("objects without a list", object_text(WEATHER) + "\n" + object_text(ADD)),
+    ]:
+        yield Case(name, text, calls=ended([WEATHER, ADD]))
+    for name, text in [("a list of people", '[{"name": "now", "age": 3}]'), ("no calls", "[]")]:
+        yield Case(name, text, content=text)
+
+
+def glm4_forms():
+    """GLM-4's demonstrations take an output apart at its marks, and then each
+    message at the end of its first line."""
+    write, mark = FAMILIES["glm-4"].write, "<|assistant|>"
+    means = {"calls": ended([WEATHER])}
+    yield Case("an empty line, then content", "\nHello.", content="\nHello.")
+    yield Case("content, then a call", "\nI look." + mark + write([WEATHER]), content="\nI look.", **means)
+    yield Case("a call, then content", write([WEATHER]) + mark + "\nDone.", content="Done.", **means)
+    yield Case("a call, then a line of content", write([WEATHER]) + "\nDone.", content="Done.", **means)
+    yield Case("space around the name", "\n" + write([WEATHER]).replace("\n", " \n "), **means)
+    for name, text in [
+        ("the name alone", "now"),
+        ("the name, and a line", "now\n"),
+        ("the name, and prose", "now\nis the time."),
+        ("no line end", write([WEATHER]).replace("\n", " ")),
+        ("a name that is longer", "nowhere\n{}"),
+    ]:
+        yield Case(name, text, content=text)
+
+
 def llama_forms():
     """Meta's description of Llama 3.1: its built-in tools are called in code,
     NAME.call(...), behind the python tag."""
+    tokyo = FAMILIES["llama3-json"].write([TOKYO])
+    yield Case("python tag", "<|python_tag|>" + tokyo, calls=ended([TOKYO]))
+    text = '<function=get_weather>{"city": "Tokyo", "days": 3}</function>'
+    yield Case("a function tag", text, calls=ended([TOKYO]))
     text = '<|python_tag|>get_weather.call(city="Paris")'
     yield Case("a built-in tool's call", text, calls=ended([WEATHER]))
     text = "<|python_tag|>" + object_text(NOW, "parameters") + "; " + object_text(ADD, "parameters")
@@ -488,6 +539,10 @@ FORMS = {
     "mistral-v11": mistral_v11_forms,
     "phi4-mini": phi_forms,
     "llama3-json": llama_forms,
+    "llama4-json": llama4_forms,
+    "pythonic": pythonic_forms,
+    "xlam": xlam_forms,
+    "glm-4": glm4_forms,
 }
 NAMES = {family: name for name, family in FAMILIES.items()}
 

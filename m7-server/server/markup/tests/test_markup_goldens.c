@@ -154,7 +154,8 @@ int main(void)
         "olmo3",       "gemma3",        "gemma4",   "functiongemma",
         "mistral",     "mistral-v11",   "granite",  "phi4-mini",
         "deepseek-v3", "deepseek-v3.1", "kimi-k2",  "command-r7b",
-        "nemotron",    "tool_calls",    "harmony",
+        "nemotron",    "tool_calls",    "harmony",  "llama4-json",
+        "xlam",        "glm-4",         "internlm2",
     };
     enum markup_count {
         N = sizeof names / sizeof *names

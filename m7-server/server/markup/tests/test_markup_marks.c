@@ -30,6 +30,12 @@ static void a_template_shows_its_markup(void **state)
         {"'<start_of_turn>' + role", "gemma3"},
         {"<|START_ACTION|>[", "command-r7b"},
         {"<seed:tool_call>\n<function=", "seed"},
+        {"'<|header_start|>' '{\"name\": \"' '\"parameters\": '",
+         "llama4-json"},
+        {"[{\"name\": \"tool_call_name\", \"arguments\": {", "xlam"},
+        {"[gMASK]<sop>{%- if tools -%}<|system|>\n# 可用工具", "glm-4"},
+        {"<|action_start|><|plugin|>\n", "internlm2"},
+        {"'<|im_start|>system' 'List of tools: ['", "lfm2"},
     };
     for (size_t i = 0; i < sizeof templates / sizeof *templates; i++) {
         const struct markup *m = markup_of_template(templates[i][0]);
@@ -37,6 +43,7 @@ static void a_template_shows_its_markup(void **state)
         assert_string_equal(markup_name(m), templates[i][1]);
     }
     assert_null(markup_of_template("{{ messages[0].content }}"));
+    assert_null(markup_of_template("']<]minimax[>[<tool_call>'"));
     assert_null(markup_named("no such"));
 }
 
@@ -63,6 +70,7 @@ static void a_template_shows_its_thinking(void **state)
         {"content.split('</think>')[-1]", "think"},
         {"'[THINK]' + text + '[/THINK]'", "mistral"},
         {"<think></think> and <response></response>", "granite"},
+        {"'<think>' + thought, and results in '<response>'", "think"},
         {"'<|channel>thought\\n<channel|>'", "gemma4"},
         {"<|start|>assistant<|channel|>final<|message|>", "harmony"},
         {"<seed:think>", "seed"},

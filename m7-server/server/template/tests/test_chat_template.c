@@ -262,7 +262,14 @@ static void arguments_have_the_form_that_the_template_takes(void **state)
     expect(t, as_string, NULL, "A{\"x\":1}");
     expect(t, as_object, NULL, "A{\"x\": 1}");
     chat_template_free(t);
+    t = calls_written("{% if a is string %}{{ a }}{% else %}{% for k, v in "
+                      "a.items() %}{{ k }}:{{ v }},{% endfor %}{% endif %}");
+    assert_true(chat_template_abilities(t, false)->object_arguments);
+    expect(t, as_string, NULL, "x:1,");
+    expect(t, as_object, NULL, "x:1,");
+    chat_template_free(t);
     t = calls_written("{{ a if a is string else a | tojson }}");
+    assert_false(chat_template_abilities(t, false)->object_arguments);
     expect(t, as_string, NULL, "{\"x\":1}");
     expect(t, as_object, NULL, "{\"x\": 1}");
     chat_template_free(t);

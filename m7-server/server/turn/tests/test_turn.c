@@ -18,6 +18,10 @@ static const struct template_ends opens = {"A:\n<think>\n", "A:\n<think>\n",
                                            "A:\n<think>\n"};
 static const struct template_ends told_before = {"A:", "think! A:", "A:"};
 
+/* Has a place for tools; and one that says these words in place of them. */
+static struct chat_abilities abilities;
+static const char *words;
+
 static const struct chat_template *as_template(const struct template_ends *t)
 {
     return (const void *)t;
@@ -36,7 +40,7 @@ int chat_template_render(const struct chat_template *t,
         return fail(e, ERROR_INPUT, "no, says the template");
     }
     if (input->tools)
-        bytes_add_string(&output->text, "[tools] ");
+        bytes_add_string(&output->text, abilities.tools ? "[tools] " : words);
     if (effort) {
         bytes_add_string(&output->text, json_string_value(effort));
         bytes_add_string(&output->text, " ");
@@ -45,6 +49,14 @@ int chat_template_render(const struct chat_template *t,
                                     : json_is_true(on) ? ends->on
                                                        : ends->off);
     return 0;
+}
+
+const struct chat_abilities *
+chat_template_abilities(const struct chat_template *t, bool tools)
+{
+    (void)t;
+    (void)tools;
+    return &abilities;
 }
 
 /* A turn with tiny-chat's tokens and what it told. */
@@ -73,6 +85,7 @@ static int stage_enter(void **state)
                                        .parallel = true,
                                        .event = told_event,
                                        .context = &s->told};
+    abilities.tools = true;
     *state = s;
     return 0;
 }
@@ -137,6 +150,45 @@ static void tools_are_shown_unless_none_may_be_called(void **state)
     expect_prompt(s, "[tools] A:");
     s->options.choice = TOOL_NONE;
     expect_prompt(s, "A:");
+}
+
+static void expect_refused(struct stage *s, const char *at_fault,
+                           const char *words_of_it)
+{
+    struct error e;
+    turn_free(&s->turn);
+    assert_int_equal(turn_begin(&s->turn, &s->model, &s->options, &e), -1);
+    assert_string_equal(s->turn.at_fault, at_fault);
+    assert_non_null(strstr(e.message, words_of_it));
+}
+
+static void tools_that_are_not_shown_are_refused(void **state)
+{
+    struct stage *s = *state;
+    json_decref(s->tools);
+    s->tools = json_pack("[{s:{s:s, s:{s:{s:{}}}}}]", "function", "name",
+                         "look", "parameters", "properties", "city");
+    s->options.tools = s->tools;
+    abilities.tools = false;
+    words = "";
+    expect_refused(s, "tools", "would not know of look");
+    words = "You may look.";
+    expect_refused(s, "tools", "would not know of look");
+    s->options.choice = TOOL_NONE;
+    expect_prompt(s, "A:");
+}
+
+/* As some makers show it for models without a place for them. */
+static void tools_may_be_shown_by_the_messages(void **state)
+{
+    struct stage *s = *state;
+    json_t *city = json_pack("{s:{s:{}}}", "properties", "city");
+    json_object_set_new(
+        json_object_get(json_array_get(s->tools, 0), "function"), "parameters",
+        city);
+    abilities.tools = false;
+    words = "[f(city), g()] ";
+    expect_prompt(s, "[f(city), g()] A:");
 }
 
 static void a_template_without_a_switch_gets_an_empty_block(void **state)
@@ -323,16 +375,12 @@ static void any_tool_will_do_where_one_is_required(void **state)
 static void what_cannot_be_required_is_refused(void **state)
 {
     struct stage *s = *state;
-    struct error e;
     s->options.choice = TOOL_NAMED;
     s->options.tool = "h";
-    assert_int_equal(turn_begin(&s->turn, &s->model, &s->options, &e), -1);
-    assert_non_null(strstr(e.message, "no such tool"));
-    turn_free(&s->turn);
+    expect_refused(s, "tool_choice", "no such tool");
     s->options.tool = "g";
     s->model.markup = NULL;
-    assert_int_equal(turn_begin(&s->turn, &s->model, &s->options, &e), -1);
-    assert_non_null(strstr(e.message, "no calls of tools"));
+    expect_refused(s, "tool_choice", "how this model calls tools");
 }
 
 #define STAGED(test)                                                          \
@@ -342,6 +390,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STAGED(tools_are_shown_unless_none_may_be_called),
+        STAGED(tools_that_are_not_shown_are_refused),
+        STAGED(tools_may_be_shown_by_the_messages),
         STAGED(a_template_without_a_switch_gets_an_empty_block),
         STAGED(a_template_with_a_switch_is_left_to_it),
         STAGED(thinking_off_has_many_spellings),
