@@ -191,7 +191,7 @@ static void limits_are_those_of_the_command_line(void **state)
     close(other);
     took = answer_to(s.port, LONG_ANSWER, line, sizeof line);
     assert_string_equal(line, "HTTP/1.1 504 Gateway Timeout");
-    assert_true(took > 0.5 && took < 10);
+    assert_true(took > 0.5);
     assert_int_equal(end_serving(&s, SIGTERM), 0);
 }
 

@@ -66,6 +66,13 @@ static inline int client_try(int port, bool small)
     return -1;
 }
 
+/* Wait for so many seconds, and no longer, for what comes. */
+static inline void client_patience(int fd, int seconds)
+{
+    struct timeval patience = {seconds, 0};
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+}
+
 static inline int client_open(int port)
 {
     int fd = client_try(port, false);
@@ -113,6 +120,8 @@ static inline bool client_more(int fd, struct bytes *into)
 {
     char block[16384];
     ssize_t got = recv(fd, block, sizeof block, 0);
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        print_error("nothing comes, and the connection stays open\n");
     if (got < 0)
         assert_true(errno == ECONNRESET || errno == EPIPE);
     if (got > 0)

@@ -300,7 +300,11 @@ static void a_request_has_its_time(void **state)
     struct http_limits limits = usual();
     limits.request_seconds = 0.2;
     limited(&f, limits);
-    client_ask(f.port, "GET /hold HTTP/1.1\r\n" LOCAL "\r\n", &r);
+    int fd = client_open(f.port);
+    client_patience(fd, 5);
+    client_say(fd, "GET /hold HTTP/1.1\r\n" LOCAL "\r\n");
+    client_next(fd, &r, false);
+    close(fd);
     assert_int_equal(r.status, 504);
     assert_true(bytes_have(&r.body, "\"code\":\"timeout\""));
     assert_true(fixture_wait(&f, &f.n_gone, 1));
