@@ -18,6 +18,10 @@ static const char calls_with[] =
     "  'type': 'function', 'function': {'name': 'xqtool', 'arguments': %s}}]},"
     " {'role': 'tool', 'tool_call_id': 'abcdef123', 'name': 'xqtool',"
     "  'content': 'xqresult'}]";
+static const char headers[] =
+    "[{'role': 'user', 'content': 'xqwords'},"
+    " {'role': 'assistant', 'metadata': 'xqtool', 'content': '{}'},"
+    " {'role': 'observation', 'content': 'xqresult'}]";
 static const char object_form[] = "{'xqname': 'xqvalue'}";
 static const char string_form[] = "'{\\\"xqname\\\": \\\"xqvalue\\\"}'";
 static const char tool_list[] =
@@ -86,8 +90,8 @@ static bool probe_shows(struct probed *p, const char *messages,
     return found;
 }
 
-/* How one form of arguments comes out, which is in *text then: well is neither
- * as Python's repr() of an object, nor as a string in a string. */
+/* How one form of arguments comes out, which is in *text then: well is not as
+ * Python's repr() of an object. */
 static bool shows_arguments(struct probed *p, const char *form,
                             struct chat_abilities *a, struct bytes *text)
 {
@@ -100,12 +104,12 @@ static bool shows_arguments(struct probed *p, const char *form,
     *text = probe(p, messages, true);
     a->tool_calls = a->tool_calls || shows(text, "xqvalue");
     a->tool_results = a->tool_results || shows(text, "xqresult");
-    return shows(text, "xqvalue") && !shows(text, "'xqname'") &&
-           !shows(text, "\\\"xqname");
+    return shows(text, "xqvalue") && !shows(text, "'xqname'");
 }
 
-/* Where both come out well, and not alike, the template has a form of its own
- * for objects, and writes strings into it as they are. */
+/* A template that makes the same of both leaves strings as they are.  Where it
+ * does not, it has a form for objects, and of a string makes a string in a
+ * string, or puts it into that form as it is. */
 static void find_arguments(struct probed *p, struct chat_abilities *a)
 {
     struct bytes string, object;
@@ -134,5 +138,8 @@ int chat_abilities_find(const struct jinja *t, json_t *tokens,
     bytes_free(&text);
     out->only_parts = out->parts && !probe_shows(&p, plain, false, "xqwords");
     find_arguments(&p, out);
+    out->headers = !out->tool_calls && !out->tool_results &&
+                   probe_shows(&p, headers, false, "xqtool") &&
+                   probe_shows(&p, headers, false, "xqresult");
     return p.lacks ? fail_memory(e, "trying a chat template") : 0;
 }

@@ -5,6 +5,7 @@
 #include "json_write.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A message with its thought under both names, the older in front. */
 static json_t *with_reasoning(json_t *message)
@@ -36,9 +37,8 @@ static bool is_all_text(const json_t *content)
     json_t *part;
     if (!json_is_array(content))
         return false;
-    json_array_foreach(content, i, part)
-        if (!json_is_string(json_object_get(part, "text")))
-            return false;
+    json_array_foreach(content, i, part) if (!json_is_string(json_object_get(
+                                                 part, "text"))) return false;
     return true;
 }
 
@@ -48,14 +48,14 @@ static json_t *joined_parts(const json_t *parts)
     struct bytes joined = {0};
     size_t i;
     json_t *part;
-    json_array_foreach(parts, i, part) {
+    json_array_foreach(parts, i, part)
+    {
         json_t *text = json_object_get(part, "text");
         bytes_add(&joined, json_string_value(text), json_string_length(text));
     }
-    json_t *made = joined.failed
-                       ? NULL
-                       : json_stringn(joined.data ? joined.data : "",
-                                      joined.size);
+    json_t *made = joined.failed ? NULL
+                                 : json_stringn(joined.data ? joined.data : "",
+                                                joined.size);
     bytes_free(&joined);
     return made;
 }
@@ -81,9 +81,9 @@ static int other_form(json_t *arguments, const struct chat_abilities *a,
     struct error e = {.code = ERROR_NONE};
     *out = NULL;
     if (json_is_string(arguments) && a->object_arguments) {
-        json_t *object = json_parse(json_string_value(arguments),
-                                    json_string_length(arguments),
-                                    "arguments", 0, &e);
+        json_t *object =
+            json_parse(json_string_value(arguments),
+                       json_string_length(arguments), "arguments", 0, &e);
         if (json_is_object(object))
             *out = object;
         else
@@ -103,7 +103,8 @@ static int fit_calls(json_t *message, const struct chat_abilities *a)
 {
     size_t i;
     json_t *call;
-    json_array_foreach(json_object_get(message, "tool_calls"), i, call) {
+    json_array_foreach(json_object_get(message, "tool_calls"), i, call)
+    {
         json_t *function = json_object_get(call, "function");
         json_t *holder = function ? function : call;
         json_t *made;
@@ -113,6 +114,38 @@ static int fit_calls(json_t *message, const struct chat_abilities *a)
             return -1;
     }
     return 0;
+}
+
+/* A call as a message: its header is the name, and its text the arguments. */
+static json_t *headed_call(const json_t *call)
+{
+    json_t *function = json_object_get(call, "function");
+    const json_t *holder = function ? function : call;
+    json_t *arguments = json_object_get(holder, "arguments");
+    char *text = arguments ? json_text(arguments, JSON_ENCODE_ANY) : NULL;
+    json_t *content = json_is_string(arguments) ? json_incref(arguments)
+                      : text                    ? json_string(text)
+                      : arguments               ? NULL
+                                                : json_string("{}");
+    free(text);
+    return json_pack("{s:s, s:O*, s:o}", "role", "assistant", "metadata",
+                     json_object_get(holder, "name"), "content", content);
+}
+
+/* Add a message, which is taken over, as a template shows it that knows
+ * headers.  Before its calls stands what it says, if it says something. */
+static void add_headed(json_t **made, json_t *message)
+{
+    size_t i;
+    json_t *call, *calls = json_object_get(message, "tool_calls");
+    const char *role = json_string_value(json_object_get(message, "role"));
+    bool says = json_string_length(json_object_get(message, "content")) > 0;
+    if (role && strcmp(role, "tool") == 0)
+        json_put(&message, "role", json_string("observation"));
+    if (says || json_array_size(calls) == 0)
+        json_add(made, json_incref(message));
+    json_array_foreach(calls, i, call) json_add(made, headed_call(call));
+    json_decref(message);
 }
 
 json_t *chat_messages(json_t *messages, const struct chat_abilities *a,
@@ -125,7 +158,8 @@ json_t *chat_messages(json_t *messages, const struct chat_abilities *a,
         json_decref(made);
         return NULL;
     }
-    json_array_foreach(messages, i, message) {
+    json_array_foreach(messages, i, message)
+    {
         struct node one = node_element(&root, i);
         if (node_object(&one, e)) {
             json_decref(made);
@@ -136,7 +170,10 @@ json_t *chat_messages(json_t *messages, const struct chat_abilities *a,
             json_decref(copy);
             copy = NULL;
         }
-        json_add(&made, copy);
+        if (copy && a->headers)
+            add_headed(&made, copy);
+        else
+            json_add(&made, copy);
     }
     if (!made)
         fail_memory(e, "the messages");

@@ -8,6 +8,9 @@
  *     string, and right when they are an object: strings that hold an object
  *     become objects; the other way round for a template that needs strings
  *
+ *     shows calls as messages with a header (GLM-4): each becomes one, and
+ *     results get the role "observation"
+ *
  *     shows no parts: lists of text parts become one text; the other way round
  *     for a template that shows nothing else
  *

@@ -34,6 +34,9 @@ struct chat_abilities {
     bool tools;            /* lists tools that may be called */
     bool tool_calls;       /* shows past calls of tools */
     bool tool_results;     /* shows messages of role "tool" */
+    bool headers;          /* shows calls as messages that have the name as
+                              their header (`metadata`), and results as those
+                              of a role "observation", and not otherwise */
     bool system;           /* shows a system message */
     bool parts;            /* content may be a list of parts */
     bool only_parts;       /* and must be one */

@@ -76,9 +76,9 @@ static char *render(const struct chat_template *t, const char *messages,
         *raised = out.raised;
     json_decref(input.messages);
     json_decref(input.tools);
-    char *text = result ? strdup(e.message)
-                        : strndup(out.text.data ? out.text.data : "",
-                                  out.text.size);
+    char *text =
+        result ? strdup(e.message)
+               : strndup(out.text.data ? out.text.data : "", out.text.size);
     bytes_free(&out.text);
     return text;
 }
@@ -195,9 +195,9 @@ static void a_template_that_cannot_be_read_is_an_error(void **state)
 static void what_a_template_raises_is_told_as_such(void **state)
 {
     (void)state;
-    struct chat_template *t = parse_text(
-        "{% if messages[0].role != 'user' %}"
-        "{{ raise_exception('users first') }}{% endif %}{{ x.y }}");
+    struct chat_template *t =
+        parse_text("{% if messages[0].role != 'user' %}"
+                   "{{ raise_exception('users first') }}{% endif %}{{ x.y }}");
     bool raised;
     char *text = render(t, "[{\"role\": \"system\", \"content\": \"S\"}]",
                         NULL, &raised);
@@ -239,7 +239,8 @@ static struct chat_template *calls_written(const char *how)
     snprintf(text, sizeof text,
              "{%% for m in messages %%}{%% for c in m.tool_calls or [] %%}"
              "{%% set a = c.function.arguments %%}%s{%% endfor %%}"
-             "{%% endfor %%}", how);
+             "{%% endfor %%}",
+             how);
     return parse_text(text);
 }
 
@@ -299,6 +300,32 @@ static void abilities_are_found_by_looking(void **state)
     chat_template_free(t);
 }
 
+/* GLM-4's form of calls and results. */
+static void calls_may_be_messages_with_a_header(void **state)
+{
+    (void)state;
+    struct chat_template *t = parse_text(
+        "{% for m in messages %}{% set meta = m.get('metadata', '') %}"
+        "{% if m.role == 'user' %}<user>{{ m.content }}"
+        "{% elif m.role == 'assistant' %}<assistant>{{ meta }}|{{ m.content }}"
+        "{% elif m.role == 'observation' %}<observation>{{ m.content }}"
+        "{% endif %}{% endfor %}");
+    assert_true(chat_template_abilities(t, false)->headers);
+    expect(t,
+           "[{\"role\": \"user\", \"content\": \"Hi\"},"
+           " {\"role\": \"assistant\", \"content\": null, \"tool_calls\": ["
+           "  {\"function\": {\"name\": \"f\", \"arguments\":"
+           "   \"{\\\"x\\\": 1}\"}},"
+           "  {\"function\": {\"name\": \"g\", \"arguments\": {}}}]},"
+           " {\"role\": \"tool\", \"content\": \"21\"},"
+           " {\"role\": \"assistant\", \"content\": \"So\", \"tool_calls\": ["
+           "  {\"function\": {\"name\": \"f\", \"arguments\": \"{}\"}}]}]",
+           NULL,
+           "<user>Hi<assistant>f|{\"x\": 1}<assistant>g|{}<observation>21"
+           "<assistant>|So<assistant>f|{}");
+    chat_template_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_template_that_cannot_be_read_is_an_error),
         cmocka_unit_test(what_a_template_raises_is_told_as_such),
         cmocka_unit_test(parts_are_joined_for_a_template_that_knows_text),
+        cmocka_unit_test(calls_may_be_messages_with_a_header),
         cmocka_unit_test(arguments_have_the_form_that_the_template_takes),
         cmocka_unit_test(a_thought_has_the_names_that_templates_read),
         cmocka_unit_test(abilities_are_found_by_looking),
