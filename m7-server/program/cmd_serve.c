@@ -136,7 +136,7 @@ static struct rung_options serving_options(const struct settings *s)
     return o;
 }
 
-static void set_limits(const struct settings *s, struct http_limits *l)
+static void set_http_limits(const struct settings *s, struct http_limits *l)
 {
     if (s->most_body.said)
         l->body_bytes = s->most_body.value * MEGABYTE;
@@ -162,7 +162,7 @@ static int http_options(const struct settings *s, struct http_options *o,
         .n_hosts = s->names.n,
         .limits = http_default_limits,
     };
-    set_limits(s, &o->limits);
+    set_http_limits(s, &o->limits);
     return read_port(s, &o->port, e);
 }
 

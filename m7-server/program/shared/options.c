@@ -212,8 +212,7 @@ static const struct option options[] = {
     {"header-time", 0, "S", read_chunk, offsetof(struct settings, header_time),
      "how many seconds a request's headers may take (else 15)"},
     {"total-time", 0, "S", read_chunk, offsetof(struct settings, total_time),
-     "how many seconds an answer may take, from its request to\n"
-     "its end (else 3600)"},
+     "how many seconds a request may take in all (else 3600)"},
     {"log", 0, NULL, NULL, offsetof(struct settings, log),
      "print a line of JSON for each request, with times,\n"
      "counts and memory, and no word of what was asked"},

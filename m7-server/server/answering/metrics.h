@@ -48,7 +48,7 @@ struct http_metrics {
 
 void metrics_add_status(struct http_metrics *m, int status);
 
-/* Memory of the process, with what it maps; 0 where the system does not say. */
+/* Memory of the process, with what it maps; 0 where nobody says. */
 size_t metrics_resident_bytes(void);
 
 /* A model to be told about. */

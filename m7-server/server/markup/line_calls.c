@@ -1,7 +1,7 @@
-/* GLM-4's calls: a message is a header, which is the rest of a line, and text.
- * Of a call the header is the name, and the text its arguments; of all else it
- * is empty.  No mark is around it, so a line is one only when it is the name of
- * a tool and JSON follows.  See markup_parser.h. */
+/* GLM-4's calls: a message is a header, the rest of a line, and text.  Of a
+ * call the header is the name, and the text its arguments; of all else it is
+ * empty.  No mark is around it, so a line is one only when it is the name of a
+ * tool and JSON follows.  See markup_parser.h. */
 #include "markup_parser.h"
 
 #include "tool_schema.h"
@@ -66,7 +66,7 @@ static enum parse_step begin_line(struct markup_parser *p, size_t end,
 
 /* Text that begins, or that follows a call, may be a line; else it is text as
  * in other families. */
-enum parse_step start_line(struct markup_parser *p)
+enum parse_step start_named_line(struct markup_parser *p)
 {
     const char *tool;
     size_t end;
@@ -81,7 +81,7 @@ enum parse_step start_line(struct markup_parser *p)
 }
 
 /* The mark of a message, which is not said; what follows it is a beginning. */
-enum parse_step read_line(struct markup_parser *p)
+enum parse_step read_named_line(struct markup_parser *p)
 {
     parser_let_go(p);
     p->call.opening = NULL;

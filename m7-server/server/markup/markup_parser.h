@@ -193,8 +193,8 @@ enum parse_step read_bare_python(struct markup_parser *p);
 enum parse_step read_python_tag(struct markup_parser *p);
 enum parse_step read_gemma(struct markup_parser *p);
 enum parse_step read_bare_list(struct markup_parser *p);
-enum parse_step read_line(struct markup_parser *p);
-enum parse_step start_line(struct markup_parser *p);
+enum parse_step read_named_line(struct markup_parser *p);
+enum parse_step start_named_line(struct markup_parser *p);
 enum parse_step start_harmony(struct markup_parser *p);
 
 #endif

@@ -85,7 +85,7 @@ static const struct opening xlam[] = {
  * The first stands in the prompt but for its line. */
 static const char *const assistant[] = {"<|assistant|>", NULL};
 static const struct opening glm4[] = {
-    {"<|assistant|>", read_line, NULL, assistant, NULL, false}, {0}};
+    {"<|assistant|>", read_named_line, NULL, assistant, NULL, false}, {0}};
 
 static const char *const action_ends[] = {"<|action_end|>", NULL};
 static const struct opening internlm2[] = {
@@ -216,7 +216,7 @@ const struct markup markups[] = {
      "\", \"arguments\": {", false},
     {"internlm2", internlm2, NULL, "<|action_start|><|plugin|>\n{\"name\": \"",
      "\", \"parameters\": {", false},
-    {"glm-4", glm4, start_line, "", "\n{", false},
+    {"glm-4", glm4, start_named_line, "", "\n{", false},
     {"xlam", xlam, NULL, "[{\"name\": \"", "\", \"arguments\": {", false},
     {"olmo3", olmo3, NULL, "<function_calls>", "(", false},
     {"pythonic", pythonic, NULL, "[", "(", false},

@@ -121,8 +121,8 @@ static int open_bench(struct bench *b, const char *name, size_t threads,
                       struct error *e)
 {
     if (threads_open(&b->threads, threads, e) || open_model(b, name, e) ||
-        state_init_chunked(&b->state, &b->model, b->n + MOST_TEXTS, STATE_CHUNK,
-                           e))
+        state_init_chunked(&b->state, &b->model, b->n + MOST_TEXTS,
+                           STATE_CHUNK, e))
         return -1;
     for (size_t i = 0; i < MOST_TEXTS; i++)
         if (open_text(b, i, e))

@@ -17,8 +17,8 @@ static const char of_its_own[] =
     "{{ m.content }}{% for c in m.tool_calls or [] %}!!{{ c.function.name }} "
     "{{ c.function.arguments }}!!{% endfor %}\n{% endfor %}";
 
-/* A folder with the files of tiny-chat, which is at `source`, and this template
- * in place of its own. */
+/* A folder with the files of tiny-chat, which is at `source`, and with this
+ * template in place of its own. */
 static void make_model(const char *source, const char *name,
                        const char *template)
 {

@@ -18,9 +18,8 @@ static const struct template_ends opens = {"A:\n<think>\n", "A:\n<think>\n",
                                            "A:\n<think>\n"};
 static const struct template_ends told_before = {"A:", "think! A:", "A:"};
 
-/* Has a place for tools; and one that says these words in place of them. */
+/* Whether it has a place for tools. */
 static struct chat_abilities abilities;
-static const char *words;
 
 static const struct chat_template *as_template(const struct template_ends *t)
 {
@@ -39,8 +38,8 @@ int chat_template_render(const struct chat_template *t,
         output->raised = true;
         return fail(e, ERROR_INPUT, "no, says the template");
     }
-    if (input->tools)
-        bytes_add_string(&output->text, abilities.tools ? "[tools] " : words);
+    if (input->tools && abilities.tools)
+        bytes_add_string(&output->text, "[tools] ");
     if (effort) {
         bytes_add_string(&output->text, json_string_value(effort));
         bytes_add_string(&output->text, " ");
@@ -165,30 +164,10 @@ static void expect_refused(struct stage *s, const char *at_fault,
 static void tools_that_are_not_shown_are_refused(void **state)
 {
     struct stage *s = *state;
-    json_decref(s->tools);
-    s->tools = json_pack("[{s:{s:s, s:{s:{s:{}}}}}]", "function", "name",
-                         "look", "parameters", "properties", "city");
-    s->options.tools = s->tools;
     abilities.tools = false;
-    words = "";
-    expect_refused(s, "tools", "would not know of look");
-    words = "You may look.";
-    expect_refused(s, "tools", "would not know of look");
+    expect_refused(s, "tools", "would not know of f");
     s->options.choice = TOOL_NONE;
     expect_prompt(s, "A:");
-}
-
-/* As some makers show it for models without a place for them. */
-static void tools_may_be_shown_by_the_messages(void **state)
-{
-    struct stage *s = *state;
-    json_t *city = json_pack("{s:{s:{}}}", "properties", "city");
-    json_object_set_new(
-        json_object_get(json_array_get(s->tools, 0), "function"), "parameters",
-        city);
-    abilities.tools = false;
-    words = "[f(city), g()] ";
-    expect_prompt(s, "[f(city), g()] A:");
 }
 
 static void a_template_without_a_switch_gets_an_empty_block(void **state)
@@ -391,7 +370,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STAGED(tools_are_shown_unless_none_may_be_called),
         STAGED(tools_that_are_not_shown_are_refused),
-        STAGED(tools_may_be_shown_by_the_messages),
         STAGED(a_template_without_a_switch_gets_an_empty_block),
         STAGED(a_template_with_a_switch_is_left_to_it),
         STAGED(thinking_off_has_many_spellings),
