@@ -16,6 +16,24 @@ import real_templates  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
 
+# Templates that show past calls in a way that m7 does not read: a model with
+# one is served, with a warning, and its calls come as text.
+UNKNOWN = {
+    "Apertus-8B-Instruct", "CohereForAI-c4ai-command-r-plus-tool_use",
+    "GigaChat3-10B-A1.8B", "GigaChat3.1-10B-A1.8B", "Kimi-K3", "MiniMax-M3",
+    "deepseek-ai-DeepSeek-V3.2", "deepseek-ai-DeepSeek-V4",
+    "deepseek-ai-DeepSeek-V4-Flash-0731", "meetkai-functionary-medium-v3.2",
+    "muse-glimmer", "openbmb-MiniCPM5-1B", "tencent-Hy3",
+    "upstage-Solar-Open-100B", "vllm-tool_chat_template_apertus",
+    "vllm-tool_chat_template_granite_20b_fc",
+    "vllm-tool_chat_template_muse_glimmer"}
+
+# These do not write past calls as they ask the model to write new ones: text
+# without quotes, or without the marks.
+OTHERWISE = {
+    "vllm-tool_chat_template_llama3.2_pythonic",
+    "vllm-tool_chat_template_phi4_mini", "vllm-tool_chat_template_toolace"}
+
 
 def fetch():
     """The packages, which are 135 MB: where CI is set they are got, and
@@ -31,6 +49,16 @@ def fetch():
         raise unittest.SkipTest(f"real models' templates: {lost}") from lost
 
 
+def found_of(templates):
+    """What server/turn/tests/test_turn_calls.c finds of each."""
+    program = build(RUNGS[-1], "test_turn_calls")
+    lines = "".join(json.dumps(text) + "\n" for text in templates.values())
+    made = subprocess.run([program, "lines"], input=lines.encode(),
+                          stdout=subprocess.PIPE, check=True)
+    return dict(zip(templates, map(json.loads, made.stdout.splitlines()),
+                    strict=True))
+
+
 class Real(unittest.TestCase):
     def setUp(self):
         self.golden = json.loads(real_templates.GOLDEN.read_text())
@@ -41,6 +69,21 @@ class Real(unittest.TestCase):
         compared, differ = real_templates.differences(build(RUNGS[-1]))
         self.assertEqual(differ, [])
         self.assertGreater(compared, 15 * 40)
+
+    @unittest.skipUnless(RUNGS, "no rung has templates")
+    def test_calls_that_a_template_writes_are_read(self):
+        """By the markup that its text shows: one call, and two, where the
+        template has that."""
+        fetch()
+        found = found_of(real_templates.templates())
+        shown = {name for name, of in found.items() if of["shows"]}
+        read = {name for name in shown if found[name]["read"][0] == 1}
+        self.assertEqual(shown - read, UNKNOWN | OTHERWISE)
+        for name in UNKNOWN:
+            self.assertIsNone(found[name]["markup"], name)
+        several = [name for name in read if found[name]["read"][1] == 2]
+        self.assertGreater(len(read), 55)
+        self.assertGreater(len(several), 50)
 
     def test_most_conversations_are_rendered(self):
         """An error is the same for all programs: hashes of texts say more."""

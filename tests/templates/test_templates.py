@@ -21,14 +21,14 @@ RUNGS = [m.parent for m in sorted(ROOT.glob("m[0-9]*/Makefile"))
 EACH = 500
 
 
-def build(rung):
-    """The test program, which also renders what it is given."""
+def build(rung, name="test_jinja"):
+    """A test program: this one also renders what it is given."""
     made = subprocess.run(
-        ["make", "-s", "-C", rung, "build/plain/test_jinja"],
+        ["make", "-s", "-C", rung, f"build/plain/{name}"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if made.returncode:
         raise RuntimeError(made.stdout)
-    return rung / "build" / "plain" / "test_jinja"
+    return rung / "build" / "plain" / name
 
 
 def render(program, cases):

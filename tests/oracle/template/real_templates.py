@@ -11,6 +11,7 @@ the words that the template raised.  Made with jinja2 3.1.6.
 
 import hashlib
 import ast
+import functools
 import json
 import pathlib
 import subprocess
@@ -82,6 +83,7 @@ def fetch():
                            stdout=subprocess.DEVNULL, check=True)
 
 
+@functools.cache
 def templates():
     """Name and text of each template in the packages; of equal ones the
     first."""
