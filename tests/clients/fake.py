@@ -29,7 +29,8 @@ CALL = {"name": "get_weather", "arguments": '{"city": "Málaga"}'}
 SCRIPT = {
     "hello": {"content": "Hello! How are you? 👩‍🚀 漢字 — fine."},
     "think": {"thought": "Two and two. That is four.",
-              "content": "Four.", "pause": 0.01},
+              "content": "Four.", "pause": 0.03},
+    "quick": {"content": "a b c d e f g h i j k l", "pause": 0.001},
     "long": {"content": "One rung after another. " * 60, "pause": 0.05},
     "slow thought": {"thought": "Hm. " * 200, "content": "Done.",
                      "pause": 0.05},

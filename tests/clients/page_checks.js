@@ -62,6 +62,13 @@ checks["figures stand below an answer"] = async (me) => {
     "7 out \\(6 of them thinking\\)$"));
 };
 
+checks["a speed that nobody could measure is not told"] = async (me) => {
+  await me.answered("quick");
+  const figures = await me.answer.locator(".figures").textContent();
+  const [, speed] = figures.match(/([\d.]+) tokens\/s/) ?? [];
+  assert(!speed || Number(speed) < 500, figures);
+};
+
 checks["thinking is folded"] = async (me) => {
   await me.answered("think");
   const thought = me.answer.locator(".thought p");
@@ -134,6 +141,32 @@ checks["stop keeps what came, and the server learns of it"] = async (me) => {
     assert(tries < 50, "the connection stays open");
     await me.page.waitForTimeout(50);
   }
+};
+
+checks["what the reader did is no mistake, what broke is one"] = async (me) => {
+  const wrong = () => me.answer.locator(".note").evaluate((note) =>
+    note.classList.contains("wrong"));
+  await me.ask("long");
+  await me.see(".assistant .text", "One rung after");
+  await me.page.keyboard.press("Escape");
+  await me.done();
+  await me.see(".note", "Stopped.");
+  assert(!await wrong());
+  await me.answered("cut");
+  assert(!await wrong());
+  await me.answered("break");
+  assert(await wrong());
+};
+
+checks["one can go on writing after each button"] = async (me) => {
+  const held = () => me.page.evaluate(() => document.activeElement.id);
+  await me.at("#prompt").fill("long");
+  await me.at("#send").click();
+  await me.see(".assistant .text", "One rung after");
+  assert.equal(await held(), "prompt");
+  await me.at("#stop").click();
+  await me.done();
+  assert.equal(await held(), "prompt");
 };
 
 checks["an answer is made again"] = async (me) => {

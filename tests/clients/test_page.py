@@ -27,7 +27,7 @@ class Page(unittest.TestCase):
         given |= {"open": servers[0].url, "locked": servers[1].url,
                   "pictures": os.environ.get("PICTURES")}
         within.check(self, ["node", HERE / "browser.js", json.dumps(given)],
-                     LIMIT, 38)
+                     LIMIT, 41)
 
 
 class PageOfTheServer(Served):

@@ -16,6 +16,7 @@ const EXAMPLE = [{ type: "function", function: {
     properties: { city: { type: "string", description: "The city name" } },
     required: ["city"] },
 } }];
+const LEAST_TIME = 20; // milliseconds; less says nothing of a model's speed
 let chosen = load("settings", {}).model; // last, also while none is offered
 let running = null; // an AbortController, while an answer comes
 let drawing = 0; // the picture of the screen that is waited for
@@ -160,7 +161,7 @@ function figures({ first = 0, last = 0 }, usage) {
   const speed = (said - 1) / (last - first) * 1000;
   return [
     `first token after ${(first / 1000).toFixed(2)} s`,
-    last > first && `${speed.toFixed(speed < 100 ? 1 : 0)} tokens/s`,
+    last - first > LEAST_TIME && `${speed.toFixed(speed < 100 ? 1 : 0)} tokens/s`,
     `${asked} tokens in${cached ? ` (${cached} from the cache)` : ""}`,
     `${said} out${thought ? ` (${thought} of them thinking)` : ""}`,
   ].filter(Boolean).join(" · ");
@@ -197,6 +198,8 @@ function draw() {
 // begins, and its text once that is whole.
 function changed() {
   const call = openCall();
+  if (document.activeElement === $(running ? "send" : "stop"))
+    $("prompt").focus(); // what is hidden would lose it
   $("send").hidden = running;
   $("stop").hidden = !running;
   $("welcome").hidden = messages.length > 0;

@@ -73,6 +73,7 @@ function draw(message, element, comes) {
   drawCalls(part("calls"), tool_calls ?? []);
   part("waiting").hidden = !waits || thought;
   drawLine(part("note"), note(about, comes));
+  part("note").classList.toggle("wrong", Boolean(about.wrong || !about.ended));
   drawLine(part("figures"), figures ?? "");
   part("again").hidden = comes || role !== "assistant";
 }
