@@ -66,7 +66,7 @@ checks["a speed that nobody could measure is not told"] = async (me) => {
   await me.answered("quick");
   const figures = await me.answer.locator(".figures").textContent();
   const [, speed] = figures.match(/([\d.]+) tokens\/s/) ?? [];
-  assert(!speed || Number(speed) < 500, figures);
+  assert(!speed || Number(speed) < 560, figures);
 };
 
 checks["thinking is folded"] = async (me) => {
