@@ -149,12 +149,12 @@ static void its_texts_mean_what_they_were_made_from(void **state)
 int main(void)
 {
     static const char *const names[] = {
-        "hermes",      "qwen3-coder",   "seed",     "minimax-m2",
-        "glm-4.5",     "llama3-json",   "pythonic", "lfm2",
-        "olmo3",       "gemma3",        "gemma4",   "functiongemma",
-        "mistral",     "mistral-v11",   "granite",  "phi4-mini",
-        "deepseek-v3", "deepseek-v3.1", "kimi-k2",  "command-r7b",
-        "nemotron",    "tool_calls",    "harmony",  "llama4-json",
+        "hermes",      "qwen3-coder",   "seed",      "minimax-m2",
+        "glm-4.5",     "llama3-json",   "pythonic",  "lfm2",
+        "olmo3",       "gemma3",        "gemma4",    "functiongemma",
+        "mistral",     "mistral-v11",   "granite",   "phi4-mini",
+        "deepseek-v3", "deepseek-v3.1", "kimi-k2",   "command-r7b",
+        "nemotron",    "tool_calls",    "harmony",   "llama4-json",
         "xlam",        "glm-4",         "internlm2",
     };
     enum markup_count {
