@@ -53,6 +53,22 @@ class BreakBoxes(BookCase):
         self.assert_wrong([(box(LOSES, place="src=sum.c fn=sum words=no"),
                             "words=no: differ, or nothing")])
 
+    def test_a_race_is_run_until_it_is_seen(self):
+        """Chance lets the first two runs pass."""
+        outcomes = [{"failed": [], "words": {}}] * 2 + [
+            {"failed": ["adds_all"], "words": {"adds_all": "4 != 1"}}]
+        with mock.patch.object(trials.Trials, "run_tests",
+                               side_effect=outcomes) as runs:
+            page = self.html(box(LOSES, "adds_*",
+                                 "src=sum.c fn=sum words=differ"))
+        self.assertIn('<code class="kept">adds_all</code>', page)
+        self.assertEqual(runs.call_count, 3)
+        with mock.patch.object(trials.Trials, "run_tests",
+                               side_effect=outcomes * 9) as runs:
+            self.assert_wrong([(box(LOSES, "adds", "src=sum.c fn=sum "
+                                    "words=differ"), "adds did not fail")])
+        self.assertEqual(runs.call_count, trials.MOST_RUNS)
+
     def test_the_answer_is_in_a_fold_and_apart(self):
         written = box(LOSES, answer="\nWhich?\n\nSecret:\n[here](m1.md).\n"
                       "\nOf $x^3$.")

@@ -9,6 +9,7 @@ names those that passed in RUNGS_PASSED: these are not run once more. At most
 two copies are tried at a time.
 """
 
+import fnmatch
 import os
 import re
 import shlex
@@ -26,6 +27,7 @@ STARTED = re.compile(r"^\[ RUN      \] ([\w./-]+)$", re.MULTILINE)
 PREFIX = re.compile(r"^\[ *[A-Z]+ *\] (?:--- )?", re.MULTILINE)
 TEST = re.compile(r"(test|bench)_\w+")  # a program, not its object
 EVERYTHING = ("EVERY_TEST", "ALL")  # the second is that of `make test`
+MOST_RUNS = 20  # until a race is seen
 AT_ONCE = threading.Semaphore(2)
 
 
@@ -46,15 +48,17 @@ class Trials:
         """What trials of a rung depend on, beside the change."""
         return self.sources.digests[rung], self.sources.models
 
-    def tests(self, rung, texts):
+    def tests(self, rung, texts, until=()):
         """{"failed": names, "words": {name: what the test says}} with these
-        files ({path: text}) in place of the rung's."""
-        key = digest("tests", *self.place(rung), texts)
+        files ({path: text}) in place of the rung's.  Chance decides whether a
+        race is seen: the tests run until one fails of each pattern of names in
+        `until`, MOST_RUNS times at most."""
+        key = digest("tests", *self.place(rung), texts, *until)
 
         def find():
             reached = self.reached(rung, texts)
             return self.changed(rung, texts, key, lambda folder:
-                                self.run_tests(folder, reached))
+                                self.run_until(until, folder, reached))
         return self.store.get(key, find)
 
     def output(self, rung, texts, command):
@@ -197,6 +201,14 @@ class Trials:
                 return seen.read(folder, tests)
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
+
+    def run_until(self, until, folder, tests):
+        """The same as run_tests, until one of each pattern fails."""
+        for _ in range(MOST_RUNS):
+            outcome = self.run_tests(folder, tests)
+            if all(fnmatch.filter(outcome["failed"], one) for one in until):
+                break
+        return outcome
 
     def run_tests(self, folder, tests=None):
         """All tests of a copy, or some: which failed, and what they say."""
