@@ -8,13 +8,16 @@
 #include <sys/socket.h>
 #include <time.h>
 
-/* Eight texts, none of which tiny-chat may end. */
+/* Sixteen texts, none of which tiny-chat may end by one of its two tokens. */
 #define LONG_BODY                                                             \
-    "{\"prompt\":\"Once\",\"n\":8,\"max_tokens\":1000,"                       \
-    "\"logit_bias\":{\"4089\":-100}}"
+    "{\"prompt\":\"Once\",\"n\":16,\"max_tokens\":1000,"                      \
+    "\"logit_bias\":{\"4087\":-100,\"4089\":-100}}"
 #define LONG_ANSWER                                                           \
     "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: "      \
-    "application/json\r\nContent-Length: 68\r\n\r\n" LONG_BODY
+    "application/json\r\nContent-Length: 81\r\n\r\n" LONG_BODY
+
+static const char FULL[] = "HTTP/1.1 503 Service Unavailable";
+enum { MOST_TRIES = 10000 };
 
 /* One that runs, and what it says on standard error. */
 struct serving {
@@ -171,6 +174,20 @@ static double answer_to(int port, const char *request, char *line, size_t room)
            (double)(to.tv_nsec - from.tv_nsec) * 1e-9;
 }
 
+/* The answer's first line while another client is connected.  One that has
+ * left counts until the server has seen it, so the other may be refused. */
+static void answer_beside_another(int port, char *line, size_t room)
+{
+    line[0] = '\0';
+    for (int i = 0; strcmp(line, FULL) != 0 && i < MOST_TRIES; i++) {
+        int other = connect_to(port);
+        assert_int_equal(write(other, "GET", 3), 3);
+        ask(port, "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", line,
+            room);
+        close(other);
+    }
+}
+
 static void limits_are_those_of_the_command_line(void **state)
 {
     (void)state;
@@ -178,18 +195,15 @@ static void limits_are_those_of_the_command_line(void **state)
     char line[64];
     start_serving(&s, WORDS("serve", getenv("RUNG_MODEL"), "--port", "0",
                             "--connections", "1", "--header-time", "1",
-                            "--total-time", "1"));
+                            "--total-time", "1", "--threads", "1"));
     double took =
         answer_to(s.port, "GET /health HTTP/1.1\r\n", line, sizeof line);
     assert_string_equal(line, "HTTP/1.1 408 Request Timeout");
     assert_true(took > 0.5 && took < 10);
-    int other = connect_to(s.port);
-    assert_int_equal(write(other, "GET", 3), 3);
-    ask(s.port, "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", line,
-        sizeof line);
-    assert_string_equal(line, "HTTP/1.1 503 Service Unavailable");
-    close(other);
-    took = answer_to(s.port, LONG_ANSWER, line, sizeof line);
+    answer_beside_another(s.port, line, sizeof line);
+    assert_string_equal(line, FULL);
+    for (int i = 0; i == 0 || (strcmp(line, FULL) == 0 && i < MOST_TRIES); i++)
+        took = answer_to(s.port, LONG_ANSWER, line, sizeof line);
     assert_string_equal(line, "HTTP/1.1 504 Gateway Timeout");
     assert_true(took > 0.5);
     assert_int_equal(end_serving(&s, SIGTERM), 0);
