@@ -16,8 +16,9 @@
     "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: "      \
     "application/json\r\nContent-Length: 81\r\n\r\n" LONG_BODY
 
+#define MOST_TRIES 10000
+
 static const char FULL[] = "HTTP/1.1 503 Service Unavailable";
-enum { MOST_TRIES = 10000 };
 
 /* One that runs, and what it says on standard error. */
 struct serving {
