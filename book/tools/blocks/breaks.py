@@ -12,7 +12,7 @@ The first paragraph is the question, all behind it its answer, which is shown
 and hidden as those of exercises are; both are Markdown.  The build makes the change in a copy of the rung, runs every test, fails
 unless exactly the named tests fail, and shows what the first of them says; but
 with words=differ not, since that is something else at every run: such tests run
-until they fail, some times at most.
+until they fail (trials.MOST_RUNS).
 """
 
 import html
