@@ -196,7 +196,8 @@ static void limits_are_those_of_the_command_line(void **state)
 }
 
 /* Start a command to which a signal has come already, and return how it
- * ended. */
+ * ended.  Whoever runs the tests in the background may have had the signal
+ * ignored, which a command inherits. */
 static int stop_opening(char **words, int signal, FILE *const files[3])
 {
     int status = -1;
@@ -204,6 +205,7 @@ static int stop_opening(char **words, int signal, FILE *const files[3])
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
+        sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
         sigemptyset(&set);
         sigaddset(&set, signal);
         sigprocmask(SIG_BLOCK, &set, NULL);
