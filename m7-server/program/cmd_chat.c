@@ -6,6 +6,8 @@
 #include "chat_screen.h"
 #include "commands.h"
 #include "conversation.h"
+#include "folder.h"
+#include "found_models.h"
 #include "show.h"
 #include "speaker.h"
 
@@ -62,13 +64,17 @@ static void print_end(const struct talk *t, const struct spoken *spoken)
                 t->speaker.model->facts->context);
 }
 
+static struct chat_screen new_screen(const struct talk *t)
+{
+    return (struct chat_screen){.terminal = isatty(STDOUT_FILENO),
+                                .colour = show_in_color(false),
+                                .folded = t->folded,
+                                .apart = t->answered && !t->interactive};
+}
+
 static int let_answer(struct talk *t, struct error *e)
 {
-    bool terminal = isatty(STDOUT_FILENO);
-    struct chat_screen screen = {.terminal = terminal,
-                                 .colour = show_in_color(false),
-                                 .folded = t->folded,
-                                 .apart = t->answered && !t->interactive};
+    struct chat_screen screen = new_screen(t);
     struct spoken spoken;
     if (speaker_answer(&t->speaker, &t->conversation, &screen, &spoken, e)) {
         conversation_take_back_question(&t->conversation);
@@ -79,6 +85,28 @@ static int let_answer(struct talk *t, struct error *e)
     if (t->figures)
         print_figures(t, &spoken);
     return 0;
+}
+
+/* --- the model ----------------------------------------------------------- */
+
+static int check_tools(const struct talk *t, struct error *e)
+{
+    if (!t->conversation.tools || speaker_takes_tools(&t->speaker))
+        return 0;
+    return fail(e, ERROR_UNSUPPORTED,
+                "%s: the chat template of this model has no place for tools",
+                t->speaker.model->facts->path);
+}
+
+/* What is not as it should be with the model that is asked. */
+static void warn_of_model(const struct talk *t)
+{
+    const char *warning = chat_template_warning(t->speaker.model->template);
+    if (warning)
+        fprintf(stderr, "rung: %s\n", warning);
+    if (t->conversation.tools && served_calls_are_text(t->speaker.model))
+        fprintf(stderr, "rung: how this model writes calls of tools is not "
+                        "known here: they are shown as text\n");
 }
 
 /* --- commands ------------------------------------------------------------ */
@@ -109,7 +137,7 @@ static int answer_again(struct talk *t, const char *argument, struct error *e)
 {
     (void)argument;
     if (!conversation_take_back(&t->conversation))
-        return fail(e, ERROR_USAGE, "/again: there is no answer yet");
+        return fail(e, ERROR_USAGE, "there is no answer yet");
     return let_answer(t, e);
 }
 
@@ -128,6 +156,21 @@ static int set_thinking(struct talk *t, const char *argument, struct error *e)
         return fail(e, ERROR_USAGE, "/think on, or /think off");
     t->speaker.thinking = on ? THINKING_ON : THINKING_OFF;
     confirm(t, on ? "it may think first" : "it does not think first");
+    return 0;
+}
+
+/* The thoughts that were folded away, or are to be seen again. */
+static int show_thought(struct talk *t, const char *argument, struct error *e)
+{
+    struct chat_screen screen = new_screen(t);
+    struct markup_event event = {.type = MARKUP_REASONING};
+    (void)argument;
+    event.text = conversation_thought(&t->conversation, &event.size);
+    if (!event.text)
+        return fail(e, ERROR_USAGE, "no answer began with a thought");
+    screen.folded = false;
+    chat_screen_show(&screen, &event);
+    chat_screen_end(&screen);
     return 0;
 }
 
@@ -150,6 +193,34 @@ static int switch_figures(struct talk *t, const char *argument,
     return 0;
 }
 
+static int list_models(const struct talk *t)
+{
+    const struct served_list *all = &t->speaker.models;
+    for (size_t i = 0; i < all->n; i++)
+        if (!all->items[i].facts->embeds)
+            fprintf(stderr, "  %s%s\n", all->items[i].facts->name,
+                    &all->items[i] == t->speaker.model ? "  (answers now)"
+                                                       : "");
+    return 0;
+}
+
+/* Another model answers.  The conversation stays; the new model reads what it
+ * has not read of it, and the one before keeps its cache. */
+static int choose_model(struct talk *t, const char *argument, struct error *e)
+{
+    const char *before = t->speaker.model->facts->name;
+    struct error none;
+    if (!*argument)
+        return list_models(t);
+    if (speaker_choose(&t->speaker, argument, e))
+        return -1;
+    if (check_tools(t, e))
+        return speaker_choose(&t->speaker, before, &none), -1;
+    confirm(t, "it reads the conversation, and answers from now on");
+    warn_of_model(t);
+    return 0;
+}
+
 static int save(struct talk *t, const char *argument, struct error *e)
 {
     if (!*argument)
@@ -165,10 +236,13 @@ static int show_help(struct talk *t, const char *argument, struct error *e);
 
 static const struct talk_command talk_commands[] = {
     {"/new", "", "forget the conversation, and begin another", begin_again},
-    {"/again", "", "another answer to the same question", answer_again},
+    {"/regenerate", "", "another answer to the same question", answer_again},
+    {"/again", "", "the same", answer_again},
+    {"/model", "[NAME]", "which models there are; ask another", choose_model},
     {"/system", "TEXT", "who the model is to be", set_system},
     {"/think", "on|off", "whether it thinks before it answers", set_thinking},
-    {"/fold", "", "thoughts are folded away, or shown again", switch_fold},
+    {"/thought", "", "what it thought before its last answer", show_thought},
+    {"/fold", "", "thoughts are shown as they come, or not", switch_fold},
     {"/figures", "", "what answers take is shown, or not", switch_figures},
     {"/save", "FILE", "keep the conversation, as JSON", save},
     {"/help", "", "this list", show_help},
@@ -180,10 +254,10 @@ static int show_help(struct talk *t, const char *argument, struct error *e)
     (void)argument;
     (void)e;
     for (size_t i = 0; i < sizeof talk_commands / sizeof *talk_commands; i++)
-        fprintf(stderr, "  %-9s%-8s%s\n", talk_commands[i].name,
+        fprintf(stderr, "  %-12s%-8s%s\n", talk_commands[i].name,
                 talk_commands[i].argument, talk_commands[i].help);
     fprintf(stderr,
-            "  //...            a question that begins with one slash\n"
+            "  //...               a question that begins with one slash\n"
             "  Ctrl-C stops an answer; the end of the input (Ctrl-D) ends.\n");
     return 0;
 }
@@ -267,24 +341,10 @@ static int take_lines(struct talk *t, struct error *e)
 
 /* --- the whole ----------------------------------------------------------- */
 
-static int check_tools(const struct talk *t, struct error *e)
-{
-    if (!t->conversation.tools || speaker_takes_tools(&t->speaker))
-        return 0;
-    return fail(e, ERROR_UNSUPPORTED,
-                "%s: the chat template of this model has no place for tools",
-                t->speaker.model->facts->path);
-}
-
 static void greet(const struct talk *t)
 {
     const struct rung_facts *f = t->speaker.model->facts;
-    const char *warning = chat_template_warning(t->speaker.model->template);
-    if (warning)
-        fprintf(stderr, "rung: %s\n", warning);
-    if (t->conversation.tools && served_calls_are_text(t->speaker.model))
-        fprintf(stderr, "rung: how this model writes calls of tools is not "
-                        "known here: they are shown as text\n");
+    warn_of_model(t);
     if (t->interactive)
         fprintf(stderr,
                 "%s, which reads up to %zu tokens.  /help lists commands; "
@@ -292,16 +352,37 @@ static void greet(const struct talk *t)
                 f->name, f->context);
 }
 
+/* The models that the command line names; else by -m or $RUNG_MODEL one; else
+ * those that are found, with what guesses for them. */
+static int open_talk(struct talk *t, struct settings *s,
+                     struct found_models *f, struct error *e)
+{
+    const char *const *paths = (const char *const *)s->arguments;
+    size_t n = (size_t)s->n_arguments;
+    if (n == 0 && strcmp(s->model, own_chat_model()) != 0) {
+        paths = &s->model;
+        n = 1;
+    } else if (n == 0) {
+        if (found_models_read(f, e))
+            return -1;
+        paths = (const char *const *)f->paths;
+        n = f->n;
+        s->draft = s->draft ? s->draft : f->draft;
+    }
+    return speaker_open(&t->speaker, s, paths, n, &t->wait, e);
+}
+
 int cmd_chat(const struct settings *s, struct error *e)
 {
     struct talk t = {.interactive = isatty(STDIN_FILENO),
-                     .figures = s->figures,
-                     .folded = s->fold};
-    const char *path = s->n_arguments > 0 ? s->arguments[0] : s->model;
+                     .figures = !s->quiet,
+                     .folded = !s->thoughts};
+    struct settings asked = *s;
+    struct found_models found = {.n = 0};
     if (conversation_init(&t.conversation, s->system, s->tools, e))
         return -1;
     answer_wait_init(&t.wait);
-    int result = speaker_open(&t.speaker, s, path, &t.wait, e);
+    int result = open_talk(&t, &asked, &found, e);
     if (result == 0) {
         result = check_tools(&t, e);
         if (result == 0) {
@@ -310,6 +391,7 @@ int cmd_chat(const struct settings *s, struct error *e)
         }
         speaker_close(&t.speaker);
     }
+    found_models_free(&found);
     conversation_free(&t.conversation);
     return result;
 }

@@ -1,103 +1,40 @@
 /* The command that serves models over HTTP until it is told to stop. */
 #include "commands.h"
 #include "engine_options.h"
-#include "folder.h"
+#include "found_models.h"
 #include "opening.h"
 #include "serve.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum serve_limits {
-    MOST_MODELS = 64, /* that are found in a folder */
     LAST_PORT = 65535,
     MEGABYTE = 1000000
 };
 
 /* --- which models -------------------------------------------------------- */
 
-struct model_paths {
-    char *found[MOST_MODELS]; /* (n,), owned */
-    size_t n;
-};
-
-static void paths_free(struct model_paths *p)
-{
-    for (size_t i = 0; i < p->n; i++)
-        free(p->found[i]);
-}
-
-static int by_model_path(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Take a folder's member, if it is a model's folder. */
-static int add_model_path(struct model_paths *p, const char *folder,
-                          const char *name, struct error *e)
-{
-    char *path = folder_file(folder, name, e);
-    char *config = path ? folder_file(path, "config.json", e) : NULL;
-    bool is_model = config && name[0] != '.' && path_is_folder(path) &&
-                    path_exists(config);
-    int result = config ? 0 : -1;
-    if (is_model && p->n == MOST_MODELS)
-        result = fail(e, ERROR_USAGE,
-                      "%s: holds more than %d models: name those to serve",
-                      folder, MOST_MODELS);
-    else if (is_model) {
-        p->found[p->n++] = path;
-        path = NULL;
-    }
-    free(path);
-    free(config);
-    return result;
-}
-
-/* The models in a folder, by their names. */
-static int find_models(struct model_paths *p, const char *folder,
-                       struct error *e)
-{
-    DIR *members = opendir(folder);
-    if (!members)
-        return fail_errno(e, folder);
-    struct dirent *member;
-    int result = 0;
-    while (result == 0 && (member = readdir(members)))
-        result = add_model_path(p, folder, member->d_name, e);
-    closedir(members);
-    qsort(p->found, p->n, sizeof p->found[0], by_model_path);
-    if (result == 0 && p->n == 0)
-        return fail(e, ERROR_INPUT,
-                    "%s: holds no model: rung serve MODEL, or RUNG_MODELS, "
-                    "says where one is",
-                    folder);
-    return result;
-}
-
-/* Those of the command line, or those in a folder. */
-static int choose_models(const struct settings *s, struct model_paths *p,
+/* Those of the command line, or those that are found, and then what guesses
+ * for them, unless the command line says that, too. */
+static int choose_models(const struct settings *s, struct found_models *f,
                          struct serve_options *o, struct error *e)
 {
-    static const char reading[] = "../tests/models";
-    const char *folder = getenv("RUNG_MODELS");
-    bool said = folder && *folder;
     o->models = (const char *const *)s->arguments;
     o->n_models = (size_t)s->n_arguments;
     if (o->n_models > 0)
         return 0;
-    if (!said && !path_is_folder(reading))
-        return fail(e, ERROR_USAGE,
-                    "no model is named, and there are none in %s: rung serve "
-                    "MODEL, or RUNG_MODELS, says where one is",
-                    reading);
-    if (find_models(p, said ? folder : reading, e))
+    if (found_models_read(f, e))
         return -1;
-    o->models = (const char *const *)p->found;
-    o->n_models = p->n;
+    o->models = (const char *const *)f->paths;
+    o->n_models = f->n;
+    if (f->draft && !o->engine.draft) {
+        o->engine.draft = f->draft;
+        fprintf(stderr, "rung: %s guesses what others will say\n",
+                strrchr(f->draft, '/') + 1);
+    }
     return 0;
 }
 
@@ -228,7 +165,7 @@ static int serve(const struct serve_options *o, struct error *e)
 int cmd_serve(const struct settings *s, struct error *e)
 {
     const char *key = getenv("RUNG_API_KEY");
-    struct model_paths paths = {.n = 0};
+    struct found_models found = {.n = 0};
     struct serve_options o = {.engine = serving_options(s),
                               .say = say_line,
                               .log = s->log ? print_log : NULL};
@@ -238,9 +175,9 @@ int cmd_serve(const struct settings *s, struct error *e)
         o.http.keys = &key;
         o.http.n_keys = 1;
     }
-    int result = choose_models(s, &paths, &o, e);
+    int result = choose_models(s, &found, &o, e);
     if (result == 0)
         result = serve(&o, e);
-    paths_free(&paths);
+    found_models_free(&found);
     return result;
 }

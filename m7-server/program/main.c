@@ -59,14 +59,17 @@ static const struct command commands[] = {
     {"bench", "[kernels]", "how fast a model runs here, or could",
      "model shape to tokens samples cache exact threads keep-packed json "
      "jsonl", 0, 1, cmd_bench},
-    {"chat", "[MODEL]",
-     "talk with a model; what is not said of sampling is as its makers advise",
-     "model tokens system think fold figures tools seed stop stop-id context "
+    {"chat", "[MODEL...]",
+     "talk with a model, or by /model with several; without a MODEL with "
+     "that of -m or $RUNG_MODEL, else with those that rung serve would take; what "
+     "is not said of sampling is as its makers advise",
+     "model tokens system think thoughts quiet tools seed stop stop-id context "
      "cache draft draft-tokens exact threads keep-packed " SAMPLING,
-     0, 1, cmd_chat},
+     0, -1, cmd_chat},
     {"serve", "[MODEL...]",
      "answer many at once over HTTP, as OpenAI's API does; without a MODEL "
-     "the reading models, or those in $RUNG_MODELS",
+     "those in the folder $RUNG_MODELS, else those that came with the "
+     "program, where NAME-draft guesses for the other NAME-",
      "host port api-key cors allow-host parallel context queue max-body "
      "connections header-time total-time log "
      "cache draft draft-tokens exact threads keep-packed",

@@ -21,4 +21,19 @@ char *folder_of(const char *model, struct error *e);
 /* The path of the file `name` in that folder.  The caller frees it. */
 char *folder_file(const char *model, const char *name, struct error *e);
 
+/* How the program is called from the current folder: "./rung" or
+ * "m7-server/rung" below it, else by its whole path.  "rung" where the system
+ * does not tell.  The next call overwrites it. */
+const char *own_program(void);
+
+/* The folder of the models that came with the program: ../tests/models, as
+ * seen from a rung's folder; else that or ../share/rungs/models, as seen from
+ * the folder that the program stands in; else share/rungs/models below the
+ * prefix of `make install`.  NULL: there is none.  The first call's answer
+ * stays. */
+const char *own_models(void);
+
+/* The one of them that chats, or where it would be. */
+const char *own_chat_model(void);
+
 #endif

@@ -175,6 +175,22 @@ int conversation_add_answer(struct conversation *c, json_t *answer,
     return add_message(c, answer, e);
 }
 
+/* The last answer; NULL: there is none. */
+static json_t *last_answer(const struct conversation *c)
+{
+    size_t n = json_array_size(c->messages);
+    while (n > 0 && !has_role(json_array_get(c->messages, n - 1), "assistant"))
+        n--;
+    return n > 0 ? json_array_get(c->messages, n - 1) : NULL;
+}
+
+const char *conversation_thought(const struct conversation *c, size_t *size)
+{
+    json_t *thought = json_object_get(last_answer(c), "reasoning_content");
+    *size = json_string_length(thought);
+    return json_string_value(thought);
+}
+
 bool conversation_is_asked(const struct conversation *c)
 {
     const json_t *last = last_message(c);

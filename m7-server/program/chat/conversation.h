@@ -41,6 +41,9 @@ int conversation_add_answer(struct conversation *c, json_t *answer,
 /* The name of the tool whose result is wanted next; NULL: none is. */
 const char *conversation_called(const struct conversation *c);
 
+/* What was thought before the last answer (*size,); NULL: nothing was. */
+const char *conversation_thought(const struct conversation *c, size_t *size);
+
 /* Is an answer wanted? */
 bool conversation_is_asked(const struct conversation *c);
 

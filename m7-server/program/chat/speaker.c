@@ -14,8 +14,9 @@
 /* --- the model ----------------------------------------------------------- */
 
 /* What the command line says, in place of what the makers advise. */
-static void choose_sampling(struct speaker *s, const struct settings *asked)
+static void choose_sampling(struct speaker *s)
 {
+    const struct settings *asked = s->settings;
     struct rung_sampling *how = &s->asked.sampling;
     rung_advised_sampling(s->model->engine, how);
     how->repetition = (float)real_or(asked->repetition, how->repetition);
@@ -31,38 +32,42 @@ static void choose_sampling(struct speaker *s, const struct settings *asked)
                                           asked->biases.items[i].value};
     how->biases = s->biases;
     how->n_biases = asked->biases.n;
-    s->seed = sampling_seed(asked);
 }
 
-static int open_speaking_model(struct speaker *s, const struct settings *asked,
-                               const char *path, struct error *e)
+/* The first that answers is the one that is asked. */
+static int open_speaking_models(struct speaker *s, const char *const *paths,
+                                size_t n, struct error *e)
 {
-    struct rung_options o = engine_options(asked);
-    o.context = number_or(asked->context, 0);
+    struct rung_options o = engine_options(s->settings);
+    o.context = number_or(s->settings->context, 0);
     o.requests = 1;
     o.queue = 1;
     struct opening opening;
     if (opening_begin(&opening, e))
         return -1;
-    int result = served_open(&s->models, &path, 1, &o, e);
+    int result = served_open(&s->models, paths, n, &o, e);
     opening_end(&opening);
     if (result)
         return -1;
-    s->model = &s->models.items[0];
-    if (!s->model->facts->embeds)
+    for (size_t i = 0; i < n && !s->model; i++)
+        if (!s->models.items[i].facts->embeds)
+            s->model = &s->models.items[i];
+    if (s->model)
         return 0;
     served_close(&s->models);
-    return fail(e, ERROR_INPUT, "%s: makes vectors, and no answers", path);
+    return fail(e, ERROR_INPUT, "%s: makes vectors, and no answers", paths[0]);
 }
 
 int speaker_open(struct speaker *s, const struct settings *asked,
-                 const char *path, struct answer_wait *wait, struct error *e)
+                 const char *const *paths, size_t n, struct answer_wait *wait,
+                 struct error *e)
 {
-    *s = (struct speaker){.wait = wait};
-    if (open_speaking_model(s, asked, path, e))
+    *s = (struct speaker){.wait = wait, .settings = asked};
+    if (open_speaking_models(s, paths, n, e))
         return -1;
     rung_request_init(&s->asked);
-    choose_sampling(s, asked);
+    choose_sampling(s);
+    s->seed = sampling_seed(asked);
     s->asked.stops = asked->stops.items;
     s->asked.n_stops = asked->stops.n;
     s->asked.ends = asked->stop_ids.items;
@@ -70,6 +75,23 @@ int speaker_open(struct speaker *s, const struct settings *asked,
     s->most = number_or(asked->tokens, SIZE_MAX);
     s->thinking = asked->think ? THINKING_ON : THINKING_DEFAULT;
     return 0;
+}
+
+int speaker_choose(struct speaker *s, const char *name, struct error *e)
+{
+    for (size_t i = 0; i < s->models.n; i++) {
+        const struct served *m = &s->models.items[i];
+        if (strcmp(m->facts->name, name) != 0)
+            continue;
+        if (m->facts->embeds)
+            return fail(e, ERROR_INPUT, "%s makes vectors, and no answers",
+                        name);
+        s->model = m;
+        choose_sampling(s);
+        return 0;
+    }
+    return fail(e, ERROR_USAGE, "no model is called \"%s\" here (see: /model)",
+                name);
 }
 
 void speaker_close(struct speaker *s)

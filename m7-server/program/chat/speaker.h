@@ -15,8 +15,9 @@
 #include <stdint.h>
 
 struct speaker {
-    struct served_list models; /* the one; owned */
-    const struct served *model;
+    struct served_list models; /* owned */
+    const struct served *model;       /* of them: the one that is asked */
+    const struct settings *settings;  /* not owned */
     struct rung_request asked; /* but for the prompt */
     struct rung_bias biases[MOST_GIVEN];
     uint64_t seed; /* of the first answer */
@@ -35,12 +36,18 @@ struct spoken {
     bool interrupted;
 };
 
-/* Open the model at a path, as the command line wants it, which must last as
- * long.  What that does not say of sampling is as the model's makers advise.
- * wait, which must be initialised, is kept. */
+/* Open the models at paths (n,), as the command line wants it, which must last
+ * as long; the first that answers is asked.  What the command line does not
+ * say of sampling is as the model's makers advise.  wait, which must be
+ * initialised, is kept. */
 int speaker_open(struct speaker *s, const struct settings *settings,
-                 const char *path, struct answer_wait *wait, struct error *e);
+                 const char *const *paths, size_t n, struct answer_wait *wait,
+                 struct error *e);
 void speaker_close(struct speaker *s);
+
+/* From now on ask the model of this name.  It has a cache of its own, in which
+ * is what it was asked before. */
+int speaker_choose(struct speaker *s, const char *name, struct error *e);
 
 /* Can it call tools? */
 bool speaker_takes_tools(const struct speaker *s);

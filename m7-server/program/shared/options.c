@@ -1,6 +1,8 @@
 /* The command line: see options.h.  Knows no command. */
 #include "options.h"
 
+#include "folder.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +40,7 @@ static int read_number(const char *value, void *field, struct error *e)
 static const struct option options[] = {
     {"model", 'm', "MODEL", read_string, offsetof(struct settings, model),
      "a model's folder, or a file in it (else\n"
-     "$RUNG_MODEL, else ../tests/models/tiny-chat)"},
+     "$RUNG_MODEL, else tiny-chat, which came with this program)"},
     {"pieces", 0, NULL, NULL, offsetof(struct settings, pieces),
      "one line a token: its id, its bytes, its piece"},
     {"no-special", 0, NULL, NULL, offsetof(struct settings, no_special),
@@ -217,10 +219,8 @@ static const struct option options[] = {
      "print a line of JSON for each request, with times,\n"
      "counts and memory, and no word of what was asked"},
 
-    {"fold", 0, NULL, NULL, offsetof(struct settings, fold),
-     "do not show what the model thinks"},
-    {"figures", 0, NULL, NULL, offsetof(struct settings, figures),
-     "say after each answer how long it took"},
+    {"thoughts", 0, NULL, NULL, offsetof(struct settings, thoughts),
+     "show what the model thinks, as it comes"},
     {"tools", 0, "FILE", read_string, offsetof(struct settings, tools),
      "the tools that the model may call: a list in JSON, as in\n"
      "a request; the line after a call is its result"},
@@ -344,7 +344,7 @@ int options_check(const struct settings *s, const char *part,
 static const char *default_model(void)
 {
     const char *named = getenv("RUNG_MODEL");
-    return named && *named ? named : "../tests/models/tiny-chat";
+    return named && *named ? named : own_chat_model();
 }
 
 int options_parse(const struct command *command, int argc, char **argv,

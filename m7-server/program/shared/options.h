@@ -98,8 +98,8 @@ struct settings {
     struct number header_time, total_time;  /* by these names, in seconds */
     bool log;                               /* --log */
 
-    bool fold, figures; /* --fold, --figures */
-    const char *tools;  /* --tools; NULL when not said */
+    bool thoughts;     /* --thoughts */
+    const char *tools; /* --tools; NULL when not said */
 
     char **arguments; /* (n_arguments,) what is not an option */
     int n_arguments;

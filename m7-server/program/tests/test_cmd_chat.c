@@ -4,14 +4,16 @@
 #include <jansson.h>
 #include <signal.h>
 
-/* Lines of input, to the model that always takes the likeliest token. */
+/* Lines of input, to the model. */
 static struct outcome talk(char **words, const char *lines)
 {
     need_model();
     return run_rung(words, lines, strlen(lines));
 }
 
-#define CHAT(...) WORDS("chat", "-t", "0", __VA_ARGS__)
+/* It always takes the likeliest token; shows thoughts, and tells no times. */
+#define TALK(...) WORDS("chat", "-t", "0", __VA_ARGS__)
+#define CHAT(...) TALK("--thoughts", "-q", __VA_ARGS__)
 
 static void assert_answers(char **words, const char *lines,
                            const char *expected)
@@ -23,9 +25,22 @@ static void assert_answers(char **words, const char *lines,
     outcome_free(&o);
 }
 
+static void assert_ends(char **words, const char *lines, int status,
+                        const char *message)
+{
+    struct outcome o = talk(words, lines);
+    const char *last = o.err.size > strlen(message)
+                           ? o.err.data + o.err.size - strlen(message)
+                           : o.err.data;
+    assert_string_equal(last, message);
+    assert_int_equal(o.status, status);
+    outcome_free(&o);
+}
+
 #define TOKYO                                                                 \
     "[thinks]\nThe user asks for the capital of Japan. It is Tokyo.\n"        \
     "[answers]\nThe capital of Japan is Tokyo.\n"
+#define FOLDED "[thinks ...]\nThe capital of Japan is Tokyo.\n"
 
 static void a_line_is_a_question(void **state)
 {
@@ -34,8 +49,7 @@ static void a_line_is_a_question(void **state)
                    TOKYO);
     assert_answers(CHAT(getenv("RUNG_MODEL")),
                    "\n\nWhat is the capital of Japan?", TOKYO);
-    assert_answers(CHAT("--fold"), "What is the capital of Japan?\r\n",
-                   "[thinks ...]\nThe capital of Japan is Tokyo.\n");
+    assert_answers(TALK("-q"), "What is the capital of Japan?\r\n", FOLDED);
 }
 
 /* What the model said before is a part of what it reads. */
@@ -45,7 +59,7 @@ static void a_conversation_goes_on_until_a_new_one(void **state)
     static const char lines[] = "/think off\nWhat is the capital of Japan?\n"
                                 "Tell me a story\n/new\n"
                                 "What is the capital of Japan?\n";
-    struct outcome o = talk(CHAT("--figures", "-n", "12"), lines);
+    struct outcome o = talk(TALK("-n", "12"), lines);
     const char *second = strstr(o.err.data, "28 read, 15 known, 12 written");
     assert_int_equal(strncmp(o.err.data, "19 read, 11 written; ", 21), 0);
     assert_non_null(second);
@@ -88,18 +102,44 @@ static void seeds_repeat_a_whole_conversation(void **state)
     outcome_free(&b);
 }
 
-static void the_demo_ends_with_an_answer_and_the_server(void **state)
+static void the_demo_is_an_answer_and_how_to_go_on(void **state)
 {
     (void)state;
+    static const char begin[] = "> What is the capital of Japan?\n" TOKYO
+                                "\nThat was computed here";
     struct outcome o = talk(WORDS("demo"), "");
     assert_string_equal(o.err.data, "");
-    assert_non_null(strstr(o.out.data,
-                           "> What is the capital of Japan?\n" TOKYO
-                           "\nTalk with it here,"));
-    assert_non_null(strstr(o.out.data, "\n    ./rung serve     and open "
-                                       "http://127.0.0.1:8080/\n"));
+    assert_int_equal(strncmp(o.out.data, begin, sizeof begin - 1), 0);
+    const char *serve = strstr(o.out.data, "rung serve");
+    assert_non_null(serve);
+    assert_non_null(strstr(serve, "then open http://127.0.0.1:8080/"));
+    assert_non_null(strstr(serve, "rung chat "));
     assert_int_equal(o.status, 0);
     outcome_free(&o);
+}
+
+/* --- as on the page ------------------------------------------------------ */
+
+/* Thoughts are folded away, and can be looked at; figures are told. */
+static void what_is_not_said_is_as_on_the_page(void **state)
+{
+    (void)state;
+    static const char question[] = "What is the capital of Japan?\n";
+    char lines[128];
+    struct outcome o = talk(TALK("--threads", "1"), question);
+    assert_string_equal(o.out.data, FOLDED);
+    assert_int_equal(strncmp(o.err.data,
+                             "15 read, 31 written, 19 of them in thought; the "
+                             "first after ",
+                             60), 0);
+    outcome_free(&o);
+    snprintf(lines, sizeof lines, "%s/thought\n/fold\n/regenerate\n",
+             question);
+    assert_answers(TALK("-q"), lines,
+                   FOLDED "\n[thinks]\nThe user asks for the capital of "
+                          "Japan. It is Tokyo.\n\n" TOKYO);
+    assert_ends(TALK("-q"), "/think off\nHello\n/thought\n", 2,
+                "rung: no answer began with a thought\n");
 }
 
 /* --- tools --------------------------------------------------------------- */
@@ -114,7 +154,7 @@ static void a_tool_is_called_and_its_result_told(void **state)
 {
     (void)state;
     write_file("tools.json", WEATHER, strlen(WEATHER));
-    assert_answers(CHAT("--tools", "tools.json", "--fold"),
+    assert_answers(TALK("--tools", "tools.json", "-q"),
                    "What is the weather in Paris?\n"
                    "{\"temperature\": 21, \"sky\": \"sunny\"}\n"
                    "/save a.json\n",
@@ -136,7 +176,7 @@ static void a_tool_is_called_and_its_result_told(void **state)
 static size_t count_read(const char *lines)
 {
     size_t n = 0;
-    struct outcome o = talk(CHAT("-n", "1", "--figures"), lines);
+    struct outcome o = talk(TALK("-n", "1"), lines);
     const char *figures = strchr(o.err.data, '\n') + 1;
     assert_int_equal(sscanf(figures, "%zu read, 1 written", &n), 1);
     outcome_free(&o);
@@ -159,25 +199,13 @@ static void two_slashes_are_one(void **state)
 
 /* --- what is refused ----------------------------------------------------- */
 
-static void assert_ends(char **words, const char *lines, int status,
-                        const char *message)
-{
-    struct outcome o = talk(words, lines);
-    const char *last = o.err.size > strlen(message)
-                           ? o.err.data + o.err.size - strlen(message)
-                           : o.err.data;
-    assert_string_equal(last, message);
-    assert_int_equal(o.status, status);
-    outcome_free(&o);
-}
-
 static void errors_end_a_script(void **state)
 {
     (void)state;
     assert_ends(CHAT("-n", "1"), "/nope\nHello\n", 2,
                 "rung: there is no command /nope (see: /help)\n");
     assert_ends(CHAT("-n", "1"), "/again\n", 2,
-                "rung: /again: there is no answer yet\n");
+                "rung: there is no answer yet\n");
     assert_ends(CHAT("-n", "1"), "/think perhaps\n", 2,
                 "rung: /think on, or /think off\n");
     assert_ends(CHAT("-n", "1"), "/new York\n", 2,
@@ -197,7 +225,7 @@ static void a_full_context_is_told(void **state)
                 "another conversation)\n");
     assert_ends(CHAT("--context", "60"), "Tell me a story\nMore\n", 1,
                 "there is room for 60: /new begins another\n");
-    assert_ends(CHAT("--context", "60", "--fold"),
+    assert_ends(TALK("--context", "60", "-q"),
                 "Tell me a story\n/new\nWhat is the capital of Japan?\n", 0,
                 "(cut off: the 60 tokens of the context are full; /new begins "
                 "another conversation)\n");
@@ -315,7 +343,8 @@ int main(void)
         cmocka_unit_test(a_conversation_goes_on_until_a_new_one),
         cmocka_unit_test(an_answer_is_that_of_generate),
         cmocka_unit_test(seeds_repeat_a_whole_conversation),
-        cmocka_unit_test(the_demo_ends_with_an_answer_and_the_server),
+        cmocka_unit_test(the_demo_is_an_answer_and_how_to_go_on),
+        cmocka_unit_test(what_is_not_said_is_as_on_the_page),
         SCRATCH(a_tool_is_called_and_its_result_told),
         cmocka_unit_test(marks_in_a_question_are_letters),
         cmocka_unit_test(two_slashes_are_one),

@@ -355,21 +355,6 @@ static void a_tokenizer_is_found_beside_the_weights(void **state)
     free(path);
 }
 
-static void the_demo_ends_with_a_row_of_weights(void **state)
-{
-    (void)state;
-    char *path = test_path("models/tiny-chat");
-    if (!path_exists(path))
-        skip();
-    struct outcome o = run_words(WORDS("demo", "-m", path));
-    assert_string_equal(o.err.data, "");
-    assert_non_null(strstr(o.out.data, "90 tensors, mapped, not read\n"));
-    assert_non_null(
-        strstr(o.out.data, "row 295  -0.1270 0.2148 ... -0.1816 -0.1777\n"));
-    outcome_free(&o);
-    free(path);
-}
-
 #define SCRATCH(test)                                                         \
     cmocka_unit_test_setup_teardown(test, scratch_enter, scratch_leave)
 
@@ -391,7 +376,6 @@ int main(void)
         SCRATCH(signs_are_dropped_where_a_cell_is_a_mean),
         SCRATCH(a_picture_that_cannot_be_is_refused),
         cmocka_unit_test(a_tokenizer_is_found_beside_the_weights),
-        cmocka_unit_test(the_demo_ends_with_a_row_of_weights),
     };
     return cmocka_run_group_tests(tests, find_program, NULL);
 }

@@ -332,18 +332,6 @@ static void help_lists_the_commands(void **state)
     assert_says(WORDS("encode", "--", "-h"), "", "12 71\n");
 }
 
-static void demo_shows_a_sentence_there_and_back(void **state)
-{
-    (void)state;
-    const char *const parts[] = {"text    The capital of France is\n"
-                                 "pieces  The| capital| of| F|rance| is\n"
-                                 "ids     287 458 321 597 3562 295\n"
-                                 "back    The capital of France is\n",
-                                 "pieces  na|\\xC3|\\xAF|ve|",
-                                 "\nback    na\u00efve \U0001f642\n", NULL};
-    assert_mentions(WORDS("demo"), parts);
-}
-
 /* Every run finds the reading model without being told. */
 static int name_the_model(void **state)
 {
@@ -378,7 +366,6 @@ int main(void)
         cmocka_unit_test(wrong_use_is_refused_with_status_2),
         cmocka_unit_test(a_missing_model_is_named),
         cmocka_unit_test(help_lists_the_commands),
-        cmocka_unit_test(demo_shows_a_sentence_there_and_back),
     };
     const struct CMUnitTest none[] = {
         {"encode_and_decode", skip_without_files, NULL, NULL, "models"}};

@@ -63,25 +63,22 @@ struct rung_options {
                                beside them; one that is there is used anyhow */
     const char *cache_form; /* of keys and values: "f32", "f16", "int8",
                                "k4v4", "k4v3" or "k3v2"; NULL: "f32" */
-    size_t context;         /* tokens of a request, its prompt and its answer;
-                               0: as many as the model is made for */
+    size_t context;         /* of a text and its answer; 0: the model's */
     size_t requests;        /* answered at once; 0: 16; at most 32 */
     size_t queue;           /* that may wait besides; 0: 256 */
     size_t cache_tokens;    /* in the caches of all requests together, at least
                                `context`; 0: requests times context, or what
                                fits in a quarter of the memory if that is less,
                                and no less than one context */
-    size_t step_tokens;     /* that one step reads at most; 0: 64; at least
-                               `requests` */
+    size_t step_tokens;     /* of a step; 0: 64; at least `requests` */
     const char *draft;      /* what guesses the next tokens of answers, so
                                that a step can read several: a small model's
                                path; or "ngram", for what followed earlier in
                                the text; NULL: nothing does.  Answers are the
                                same with it.  A model that is made for vectors
                                has none */
-    size_t draft_tokens;    /* that are guessed at once, at most 16; 0: up to
-                               4, as long as guesses save more than they
-                               cost */
+    size_t draft_tokens;    /* guessed at once, at most 16; 0: up to 4, as long
+                               as guesses save more than they cost */
 };
 
 /* Open the model at `path`: its folder, or its .safetensors or .gguf file.
@@ -109,16 +106,14 @@ struct rung_facts {
     const char *folder;       /* that it is in: where a template may be */
     const char *architecture; /* "Qwen3ForCausalLM"; "" when it says none */
     const char *model_type;   /* "qwen3" */
-    int64_t created;          /* when its weights were last changed: seconds
-                                 since 1970 */
+    int64_t created;          /* of its weights: seconds since 1970 */
     size_t context;           /* tokens of a request, by its options */
     size_t trained_context;   /* tokens that it is made for */
     size_t vocab_size;        /* ids are 0 .. vocab_size - 1 */
     size_t width;             /* numbers of a vector of rung_embed */
     size_t n_layers;
     size_t weight_bytes;      /* of its files */
-    size_t cache_token_bytes; /* that a token takes in a cache, and in that of
-                                 the draft */
+    size_t cache_token_bytes; /* of a token in its cache, and in its draft's */
     size_t requests, queue, cache_tokens; /* by its options */
     int bos;                  /* begins a text; -1: none */
     const int *eos;           /* (n_eos,): each ends a text */
@@ -136,6 +131,10 @@ const struct rung_facts *rung_facts(const struct rung_model *m);
  * differently.  Reads all weights, so ask once. */
 int rung_fingerprint(const struct rung_model *m, uint64_t *out,
                      struct rung_error *e);
+
+/* What a .gguf model says of chats, as a tokenizer_config.json would; NULL: it
+ * is no such model.  Free *text with rung_free_text. */
+int rung_chat_config(const char *path, char **text, struct rung_error *e);
 
 /* --- text and tokens -----------------------------------------------------*/
 
@@ -252,11 +251,9 @@ enum rung_reason {
 struct rung_result {
     int reason;    /* enum rung_reason */
     int end_token; /* that ended it, and which no callback got; -1: none */
-    const char *text; /* (size,): the rest, which was held back till now; only
-                         in on_end, afterwards NULL */
+    const char *text; /* (size,): what was held back; NULL after on_end */
     size_t size;
-    const float *vector; /* (width,), of length 1: what `embeds` asked for; the
-                            same */
+    const float *vector; /* (width,), of length 1, where `embeds`; the same */
     size_t prompt_tokens;
     size_t cached_tokens; /* of them, which a request before had read */
     size_t new_tokens;    /* the end token among them */
@@ -284,8 +281,7 @@ struct rung_request {
                           below, up to on_token, is not looked at */
     size_t max_tokens; /* new ones, the end token among them; at least one */
     struct rung_sampling sampling;
-    const char *const *stops; /* (n_stops,), none empty: the text ends before
-                                 the first of them */
+    const char *const *stops; /* (n_stops,), none empty: it ends before one */
     size_t n_stops;
     const int *ends; /* (n_ends,): tokens that end it besides the model's */
     size_t n_ends;
@@ -342,6 +338,15 @@ uint64_t rung_number(const struct rung_ticket *t);
 int rung_generate(struct rung_model *m, const struct rung_request *r,
                   struct rung_result *result, struct rung_error *e);
 
+/* Takes a piece of a text (size,): 0 to go on. */
+typedef int rung_text_function(void *context, const char *text, size_t size);
+
+/* In short: go on with a text, which a zero ends, by max_tokens tokens at
+ * most, always the likeliest; on_text is told what comes.  Waits. */
+int rung_continue(struct rung_model *m, const char *text, size_t max_tokens,
+                  rung_text_function *on_text, void *context,
+                  struct rung_error *e);
+
 /* A text as tokens: ids (n,). */
 struct rung_text {
     const int *ids;
@@ -370,11 +375,9 @@ struct rung_stats {
     uint64_t cached_tokens; /* of them */
     uint64_t cache_hits;    /* requests that had any */
     uint64_t prefilled, decoded; /* tokens that steps have read */
-    uint64_t draft_tokens, accepted_tokens; /* of the decoded: guesses; right
-                                               ones */
+    uint64_t draft_tokens, accepted_tokens; /* of these: guesses; right */
     double busy;                 /* seconds in steps; */
-    double draft, verify;        /* of these, while tokens were guessed, and
-                                    in steps that read guesses */
+    double draft, verify;        /* of these: guessing, reading guesses */
 };
 
 void rung_stats(struct rung_model *m, struct rung_stats *out);

@@ -140,3 +140,44 @@ bool rung_is_special(const struct rung_model *m, int id)
 {
     return tokenizer_is_special(m->tokenizer, id);
 }
+
+/* --- text from text ------------------------------------------------------ */
+
+struct continuation {
+    rung_text_function *on_text;
+    void *context; /* its first argument */
+};
+
+static int tell_token(void *context, const struct rung_token_event *t)
+{
+    const struct continuation *c = context;
+    return t->size > 0 ? c->on_text(c->context, t->text, t->size) : 0;
+}
+
+static void tell_rest(void *context, const struct rung_result *r)
+{
+    const struct continuation *c = context;
+    if (r->size > 0 && r->reason != RUNG_CANCELLED)
+        c->on_text(c->context, r->text, r->size);
+}
+
+int rung_continue(struct rung_model *m, const char *text, size_t max_tokens,
+                  rung_text_function *on_text, void *context,
+                  struct rung_error *e)
+{
+    struct continuation c = {on_text, context};
+    struct rung_request r;
+    int *ids = NULL;
+    rung_request_init(&r);
+    r.max_tokens = max_tokens;
+    r.sampling.temperature = 0;
+    r.on_token = tell_token;
+    r.on_end = tell_rest;
+    r.context = &c;
+    if (rung_encode(m, text, strlen(text), NULL, &ids, &r.n_ids, e))
+        return -1;
+    r.ids = ids;
+    int result = rung_generate(m, &r, NULL, e);
+    rung_free_ids(ids);
+    return result;
+}

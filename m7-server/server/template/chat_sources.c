@@ -3,8 +3,8 @@
 
 #include "buffer.h"
 #include "folder.h"
-#include "gguf_files.h"
 #include "json.h"
+#include "rung.h"
 #include "unicode.h"
 
 #include <dirent.h>
@@ -157,64 +157,31 @@ static int read_template_folder(struct chat_sources *s, const char *model,
     return read_template_file(s, model, "tokenizer_config.json", e);
 }
 
-/* The token of an id that the file names, by its text in the vocabulary. */
-static int put_token_text(struct chat_sources *s, json_t *said,
-                          json_t *vocabulary, const char *key,
-                          const char *name, struct error *e)
+/* What a GGUF model says, which is all that counts of it. */
+static int read_chat_config(struct chat_sources *s, const char *model,
+                            const char *text, struct error *e)
 {
-    json_t *id = json_object_get(said, key);
-    json_t *token = NULL;
-    if (json_is_integer(id) && json_integer_value(id) >= 0)
-        token = json_array_get(vocabulary, (size_t)json_integer_value(id));
-    if (!json_is_string(token))
-        return 0;
-    return put_member(s->tokens, name, json_incref(token), e);
-}
-
-static int read_gguf_tokens(struct chat_sources *s, const struct gguf *g,
-                            struct error *e)
-{
-    json_t *said = gguf_values(g, "tokenizer.ggml.", "tokenizer.ggml.merges",
-                               e);
-    json_t *words = json_object_get(said, "tokenizer.ggml.tokens");
-    int result = said ? 0 : -1;
+    json_t *config = json_parse(text, strlen(text), model, 0, e);
+    struct node root = node_root(model, config);
+    struct node said = node_member(&root, "chat_template");
+    int result = config ? read_special_tokens(s->tokens, config, e) : -1;
     if (!result)
-        result = put_token_text(s, said, words, "tokenizer.ggml.bos_token_id",
-                                "bos_token", e) ||
-                         put_token_text(s, said, words,
-                                        "tokenizer.ggml.eos_token_id",
-                                        "eos_token", e) ||
-                         put_token_text(s, said, words,
-                                        "tokenizer.ggml.padding_token_id",
-                                        "pad_token", e) ||
-                         put_token_text(s, said, words,
-                                        "tokenizer.ggml.unknown_token_id",
-                                        "unk_token", e)
-                     ? -1
-                     : 0;
-    json_decref(said);
+        result = read_templates(s->templates, &said, e);
+    json_decref(config);
     return result;
 }
 
-static int read_gguf(struct chat_sources *s, const char *model,
-                     struct error *e)
+static int read_sources(struct chat_sources *s, const char *model,
+                        struct error *e)
 {
-    static const char prefix[] = "tokenizer.chat_template";
-    struct gguf_files files;
-    const char *key;
-    json_t *value;
-    if (gguf_files_open(&files, model, e))
-        return -1;
-    json_t *said = gguf_values(&files.tables[0], prefix, NULL, e);
-    int result = said ? read_gguf_tokens(s, &files.tables[0], e) : -1;
-    json_object_foreach(said, key, value) {
-        const char *name = key + sizeof prefix - 1;
-        if (!result && json_is_string(value) && (!*name || *name == '.'))
-            result = put_member(s->templates, *name ? name + 1 : "default",
-                                json_incref(value), e);
-    }
-    json_decref(said);
-    gguf_files_close(&files);
+    char *text;
+    struct rung_error why;
+    if (rung_chat_config(model, &text, &why))
+        return fail(e, why.code == RUNG_MEMORY ? ERROR_MEMORY : ERROR_INPUT,
+                    "%s", why.message);
+    int result = text ? read_chat_config(s, model, text, e)
+                      : read_template_folder(s, model, e);
+    rung_free_text(text);
     return result;
 }
 
@@ -225,8 +192,7 @@ int chat_sources_read(struct chat_sources *s, const char *model,
     int result = s->templates && s->tokens ? 0
                                            : fail_memory(e, "a chat template");
     if (!result)
-        result = gguf_is_model(model) ? read_gguf(s, model, e)
-                                      : read_template_folder(s, model, e);
+        result = read_sources(s, model, e);
     if (result)
         chat_sources_free(s);
     return result;

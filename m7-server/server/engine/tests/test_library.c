@@ -123,6 +123,36 @@ static void both_say_what_was_held_back(void **state)
                 "'\u3053\u3093\u2019'");
 }
 
+/* Comments and all. */
+static void examples_are_as_short_as_is_said(void **state)
+{
+    char out[4096];
+    (void)state;
+    skip_without_library();
+    assert_int_equal(run_command("cat server/engine/examples/say.c | wc -l && "
+                                 "cat server/engine/examples/say.py | wc -l",
+                                 out, sizeof out), 0);
+    int in_c = 0, in_python = 0;
+    assert_int_equal(sscanf(out, "%d %d", &in_c, &in_python), 2);
+    assert_in_range(in_c, 1, 30);
+    assert_in_range(in_python, 1, 30);
+}
+
+static void what_is_wrong_is_told(void **state)
+{
+    static const char *const commands[] = {
+        "$FOLDER/say nowhere Once", "python3 server/engine/examples/say.py "
+                                    "nowhere Once"};
+    (void)state;
+    skip_without_library();
+    for (size_t i = 0; i < 2; i++) {
+        char out[4096];
+        assert_int_not_equal(run_command(commands[i], out, sizeof out), 0);
+        assert_string_equal(
+            out, "nowhere/config.json: No such file or directory\n");
+    }
+}
+
 /* Nothing else can be seen of it: who links with it may call his functions as
  * he likes. */
 static void it_shows_what_the_header_declares(void **state)
@@ -148,6 +178,8 @@ int main(void)
         cmocka_unit_test(it_may_be_linked_into_a_program),
         cmocka_unit_test(the_example_in_python_says_the_same),
         cmocka_unit_test(both_say_what_was_held_back),
+        cmocka_unit_test(examples_are_as_short_as_is_said),
+        cmocka_unit_test(what_is_wrong_is_told),
         cmocka_unit_test(it_shows_what_the_header_declares),
     };
     return cmocka_run_group_tests_name("library", tests, install, uninstall);
