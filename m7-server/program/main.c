@@ -61,10 +61,10 @@ static const struct command commands[] = {
      "jsonl", 0, 1, cmd_bench},
     {"chat", "[MODEL...]",
      "talk with a model, or by /model with several; without a MODEL with "
-     "that of -m or $RUNG_MODEL, else with those that rung serve would take; what "
-     "is not said of sampling is as its makers advise",
-     "model tokens system think thoughts quiet tools seed stop stop-id context "
-     "cache draft draft-tokens exact threads keep-packed " SAMPLING,
+     "that of -m or $RUNG_MODEL, else with those that rung serve would take; "
+     "what is not said of sampling is as its makers advise",
+     "model tokens system think thoughts quiet tools seed stop stop-id "
+     "context cache draft draft-tokens exact threads keep-packed " SAMPLING,
      0, -1, cmd_chat},
     {"serve", "[MODEL...]",
      "answer many at once over HTTP, as OpenAI's API does; without a MODEL "
