@@ -12,11 +12,12 @@
 
 #include <cmocka.h>
 
-/* Where this program stands. */
+/* Where this program stands, as Linux tells. */
 static void find_whole(char path[4096])
 {
     ssize_t size = readlink("/proc/self/exe", path, 4095);
-    assert_true(size > 0);
+    if (size <= 0)
+        skip();
     path[size] = 0;
 }
 
@@ -38,7 +39,7 @@ static void it_is_called_from_the_current_folder(void **state)
     assert_string_equal(own_program() + 2, name);
     assert_int_equal(chdir(up), 0);
     assert_string_equal(own_program(), whole + strlen(up) + 1);
-    assert_int_equal(chdir("/tmp"), 0);
+    assert_int_equal(chdir("/proc"), 0);
     assert_string_equal(own_program(), whole);
 }
 
