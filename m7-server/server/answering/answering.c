@@ -219,8 +219,9 @@ static void end_stream(struct answering *a)
 /* All parts have ended: the last word.  No lock is held, and no other thread
  * knows of *a any more but the one that tells of a client who leaves, for
  * which ending the reply waits. */
-static void finish_reply(struct answering *a)
+static void finish_reply(void *context)
 {
+    struct answering *a = context;
     a->from.note(a->from.context, a->from.http->id, a->head.model,
                  &a->figures);
     if (a->gone)
@@ -319,6 +320,13 @@ static int end_part(struct answering_part *part, const struct rung_result *r)
     return a->kind->end(part, r);
 }
 
+static void leave_last_words(struct answering *a)
+{
+    a->last_words =
+        (struct ending_entry){.function = finish_reply, .context = a};
+    ending_leave(a->from.ending, &a->last_words);
+}
+
 static void on_end(void *context, const struct rung_result *r)
 {
     struct answering_part *part = context;
@@ -332,7 +340,7 @@ static void on_end(void *context, const struct rung_result *r)
     bool over = a->in_flight == 0;
     pthread_mutex_unlock(&a->lock);
     if (over)
-        finish_reply(a);
+        leave_last_words(a);
 }
 
 /* --- what the engine is asked -------------------------------------------- */

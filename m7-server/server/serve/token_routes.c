@@ -27,20 +27,39 @@ static const char *unknown_of(struct request_body *body)
     return body->unknown.failed ? "" : body->unknown.data;
 }
 
+/* An answer of more tokens takes more than a second and a gigabyte: of one
+ * letter 32 megabytes become 200 of JSON.  So there is a bound, that of the ids
+ * of a prompt or of /detokenize; beyond it the rest of the text is not looked
+ * at. */
+static const struct rung_encoding tokenize_bounds = {.most = MOST_VALUES};
+
+static int fail_tokenize(struct api_error *e, const struct tokenize_request *q,
+                         const struct rung_error *why)
+{
+    const char *param = q->said_content ? "content" : "prompt";
+    if (why->code != RUNG_TOO_LONG)
+        return fail_rung(e, param, 0, why);
+    return api_refuse_field(e, param, "string_above_max_length",
+                            "request: %s: expected up to %d tokens, found at "
+                            "least %zu",
+                            param, MOST_VALUES, why->asked);
+}
+
 /* The answer, or NULL with *e filled in. */
 static json_t *tokenize_body(struct server *s,
                              const struct tokenize_request *q,
                              struct api_error *e)
 {
-    const struct rung_encoding how = {.wrap = q->add_special};
+    struct rung_encoding how = tokenize_bounds;
     struct served *m = served_any(&s->models, q->model, e);
     struct rung_error why;
     int *ids;
     size_t n;
     if (!m)
         return NULL;
+    how.wrap = q->add_special;
     if (rung_encode(m->engine, q->text, q->size, &how, &ids, &n, &why)) {
-        fail_rung(e, "prompt", 0, &why);
+        fail_tokenize(e, q, &why);
         return NULL;
     }
     json_t *pieces = q->pieces ? pieces_of(m, ids, n) : NULL;
