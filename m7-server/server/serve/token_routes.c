@@ -27,22 +27,35 @@ static const char *unknown_of(struct request_body *body)
     return body->unknown.failed ? "" : body->unknown.data;
 }
 
-/* An answer of more tokens takes more than a second and a gigabyte: of one
- * letter 32 megabytes become 200 of JSON.  So there is a bound, that of the ids
- * of a prompt or of /detokenize; beyond it the rest of the text is not looked
- * at. */
-static const struct rung_encoding tokenize_bounds = {.most = MOST_VALUES};
+/* 32 megabytes of one letter are as many tokens, which take ten seconds and
+ * gigabytes, and are 200 megabytes of JSON.  So there is a bound, the one for
+ * ids that are sent here; and one for bytes, since a word of spaces has to be
+ * merged before its tokens can be counted: 8 of these megabytes take 2 seconds,
+ * and the time grows as they do. */
+enum tokenize_bounds {
+    MOST_TOKENS = MOST_VALUES,
+    MOST_TEXT_BYTES = 8 << 20
+};
 
-static int fail_tokenize(struct api_error *e, const struct tokenize_request *q,
+static int check_text(const struct tokenize_request *q, const char *param,
+                      struct api_error *e)
+{
+    if (q->size <= MOST_TEXT_BYTES)
+        return 0;
+    return api_refuse_field(e, param, "string_above_max_length",
+                            "request: %s: expected up to %d bytes, found %zu",
+                            param, MOST_TEXT_BYTES, q->size);
+}
+
+static int fail_tokenize(struct api_error *e, const char *param,
                          const struct rung_error *why)
 {
-    const char *param = q->said_content ? "content" : "prompt";
     if (why->code != RUNG_TOO_LONG)
         return fail_rung(e, param, 0, why);
     return api_refuse_field(e, param, "string_above_max_length",
                             "request: %s: expected up to %d tokens, found at "
                             "least %zu",
-                            param, MOST_VALUES, why->asked);
+                            param, MOST_TOKENS, why->asked);
 }
 
 /* The answer, or NULL with *e filled in. */
@@ -50,16 +63,17 @@ static json_t *tokenize_body(struct server *s,
                              const struct tokenize_request *q,
                              struct api_error *e)
 {
-    struct rung_encoding how = tokenize_bounds;
+    const struct rung_encoding how = {.wrap = q->add_special,
+                                      .most = MOST_TOKENS};
+    const char *param = q->said_content ? "content" : "prompt";
     struct served *m = served_any(&s->models, q->model, e);
     struct rung_error why;
     int *ids;
     size_t n;
-    if (!m)
+    if (!m || check_text(q, param, e))
         return NULL;
-    how.wrap = q->add_special;
     if (rung_encode(m->engine, q->text, q->size, &how, &ids, &n, &why)) {
-        fail_tokenize(e, q, &why);
+        fail_tokenize(e, param, &why);
         return NULL;
     }
     json_t *pieces = q->pieces ? pieces_of(m, ids, n) : NULL;

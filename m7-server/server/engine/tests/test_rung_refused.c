@@ -66,6 +66,12 @@ static void what_makes_no_sense_is_refused(void **state)
     c.asks.stops = &empty;
     c.asks.n_stops = 1;
     assert_refused(&c, "stop string 0 is empty");
+    char long_stop[RUNG_STOP_BYTES + 2] = "";
+    const char *stops[] = {"a", long_stop};
+    memset(long_stop, 'a', RUNG_STOP_BYTES + 1);
+    c.asks.stops = stops;
+    c.asks.n_stops = 2;
+    assert_refused(&c, "stop string 1 has 1025 bytes; it may have up to 1024");
     c.asks.n_stops = 0;
     c.asks.sampling.biases = &bias;
     c.asks.sampling.n_biases = 1;
