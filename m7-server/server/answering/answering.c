@@ -320,13 +320,6 @@ static int end_part(struct answering_part *part, const struct rung_result *r)
     return a->kind->end(part, r);
 }
 
-static void leave_last_words(struct answering *a)
-{
-    a->last_words =
-        (struct ending_entry){.function = finish_reply, .context = a};
-    ending_leave(a->from.ending, &a->last_words);
-}
-
 static void on_end(void *context, const struct rung_result *r)
 {
     struct answering_part *part = context;
@@ -340,7 +333,7 @@ static void on_end(void *context, const struct rung_result *r)
     bool over = a->in_flight == 0;
     pthread_mutex_unlock(&a->lock);
     if (over)
-        leave_last_words(a);
+        ending_leave(a->from.ending, &a->last_words, finish_reply, a);
 }
 
 /* --- what the engine is asked -------------------------------------------- */

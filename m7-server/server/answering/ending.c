@@ -14,7 +14,7 @@ struct ending {
 };
 
 /* Wait for an entry; NULL: none is left, and none will come. */
-static struct ending_entry *next_entry(struct ending *d)
+static struct ending_entry *next_ending(struct ending *d)
 {
     pthread_mutex_lock(&d->lock);
     while (!d->first && !d->stopped)
@@ -28,11 +28,11 @@ static struct ending_entry *next_entry(struct ending *d)
     return entry;
 }
 
-static void *work(void *argument)
+static void *see_to_endings(void *argument)
 {
     struct ending *d = argument;
     struct ending_entry *entry;
-    while ((entry = next_entry(d)))
+    while ((entry = next_ending(d)))
         entry->function(entry->context);
     return NULL;
 }
@@ -46,7 +46,7 @@ struct ending *ending_start(struct error *e)
     }
     pthread_mutex_init(&d->lock, NULL);
     pthread_cond_init(&d->work, NULL);
-    if (pthread_create(&d->thread, NULL, work, d) == 0)
+    if (pthread_create(&d->thread, NULL, see_to_endings, d) == 0)
         return d;
     fail(e, ERROR_SYSTEM, "the server's thread could not be started");
     d->stopped = true;
@@ -59,7 +59,6 @@ static bool put_entry(struct ending *d, struct ending_entry *entry)
 {
     pthread_mutex_lock(&d->lock);
     bool taken = !d->stopped;
-    entry->next = NULL;
     if (taken && d->last)
         d->last->next = entry;
     else if (taken)
@@ -71,8 +70,10 @@ static bool put_entry(struct ending *d, struct ending_entry *entry)
     return taken;
 }
 
-void ending_leave(struct ending *d, struct ending_entry *entry)
+void ending_leave(struct ending *d, struct ending_entry *entry,
+                  void (*function)(void *context), void *context)
 {
+    *entry = (struct ending_entry){function, context, NULL};
     if (!put_entry(d, entry))
         entry->function(entry->context);
 }

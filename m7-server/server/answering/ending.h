@@ -13,20 +13,21 @@
 
 struct ending;
 
-/* What is left to be done: a part of what it is done to, so that leaving it
- * needs no memory and cannot fail. */
+/* What is left to be done, for the thread alone: a part of what it is done to,
+ * so that leaving it needs no memory and cannot fail. */
 struct ending_entry {
     void (*function)(void *context);
     void *context;
-    struct ending_entry *next; /* who came later; the thread's */
+    struct ending_entry *next; /* who came later */
 };
 
 /* NULL after an error. */
 struct ending *ending_start(struct error *e);
 
-/* Have entry->function called with its context, which may free the entry: on
- * the thread; or at once, when that was stopped. */
-void ending_leave(struct ending *d, struct ending_entry *entry);
+/* Have function(context) called, which may free the entry: on the thread; or
+ * at once, when that was stopped. */
+void ending_leave(struct ending *d, struct ending_entry *entry,
+                  void (*function)(void *context), void *context);
 
 /* Wait until all is done that was left; from then on it is done at once. */
 void ending_stop(struct ending *d);

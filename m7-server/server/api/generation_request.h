@@ -15,8 +15,8 @@ enum generation_limits {
     MOST_LOGPROBS = 20  /* likeliest tokens beside each token */
 };
 
-/* Strings belong to the body, where nothing else is said.  Must be the first field of a request, so that
- * the table below serves each. */
+/* Strings belong to the body, where nothing else is said.  Must be the first
+ * field of a request, so that the table below serves each. */
 struct generation_request {
     const char *model; /* NULL: not said */
     size_t max_tokens; /* SIZE_MAX: as many as there is room for */
@@ -37,7 +37,7 @@ struct generation_request {
     json_t *said_options;
 };
 
-/* What both take; and the same for requests of other kinds, which refuse it. */
+/* What both take; and the same for other requests, which refuse it. */
 extern const struct parameter_table generation_parameters,
     generation_parameters_elsewhere;
 

@@ -166,9 +166,9 @@ static int refuse_elsewhere(const struct node *value,
 }
 
 /* A note changes nothing, so it is unknown where it does not belong. */
-static int read_member(const struct node *member, struct found_row found,
-                       void *request, struct bytes *unknown,
-                       struct api_error *a)
+static int read_parameter(const struct node *member, struct found_row found,
+                          void *request, struct bytes *unknown,
+                          struct api_error *a)
 {
     const struct parameter *p = found.row;
     bool elsewhere = p && found.table->elsewhere;
@@ -202,8 +202,8 @@ int parameters_read(const struct node *object,
     json_object_foreach(object->value, key, value)
     {
         struct node member = node_member(object, key);
-        if (read_member(&member, find_parameter_row(tables, n, key), request,
-                        unknown, a))
+        if (read_parameter(&member, find_parameter_row(tables, n, key),
+                           request, unknown, a))
             return -1;
     }
     for (size_t t = 0; t < n; t++)

@@ -288,9 +288,8 @@ struct rung_request {
                           below, up to on_token, is not looked at */
     size_t max_tokens; /* new ones, the end token among them; at least one */
     struct rung_sampling sampling;
-    const char *const *stops; /* (n_stops,), none empty or longer than
-                                 RUNG_STOP_BYTES: the text ends before the
-                                 first of them */
+    const char *const *stops; /* (n_stops,), each of 1 to RUNG_STOP_BYTES: the
+                                 text ends before the first of them */
     size_t n_stops;
     const int *ends; /* (n_ends,): tokens that end it besides the model's */
     size_t n_ends;

@@ -13,7 +13,7 @@ double exchange_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* --- room ----------------------------------------------------------------- */
+/* --- room ---------------------------------------------------------------- */
 
 enum exchange_sizes {
     SMALL_REPLY = 64 << 10 /* bytes that are not counted: errors, mostly */
@@ -54,7 +54,7 @@ bool exchange_collect(struct http_reply *r, const char *body, size_t size)
     return true;
 }
 
-/* --- a life --------------------------------------------------------------- */
+/* --- a life -------------------------------------------------------------- */
 
 struct http_reply *exchange_new(struct MHD_Connection *network, int socket,
                                 size_t most, struct exchange_room *room)

@@ -195,9 +195,8 @@ static int ask_chat_part(struct answering *a, size_t i, struct api_error *e)
     return 0;
 }
 
-/* The prompt is made, and its tokens are copied when they are submitted: a
- * request that waits shall not hold what its body was.  Of the options only the
- * tools are looked at from here on. */
+/* The prompt is made: a request that waits shall not hold what its body was.
+ * Of the options only the tools are looked at from here on. */
 static void release_chat(struct answering *a)
 {
     struct chat_work *w = a->work;

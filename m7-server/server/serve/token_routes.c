@@ -30,15 +30,15 @@ static const char *unknown_of(struct request_body *body)
 /* 32 megabytes of one letter are as many tokens, which take ten seconds and
  * gigabytes, and are 200 megabytes of JSON.  So there is a bound, the one for
  * ids that are sent here; and one for bytes, since a word of spaces has to be
- * merged before its tokens can be counted: 8 of these megabytes take 2 seconds,
- * and the time grows as they do. */
+ * merged before its tokens can be counted: 8 megabytes of them take 2 seconds
+ * of a core, and the time grows as they do. */
 enum tokenize_bounds {
     MOST_TOKENS = MOST_VALUES,
     MOST_TEXT_BYTES = 8 << 20
 };
 
-static int check_text(const struct tokenize_request *q, const char *param,
-                      struct api_error *e)
+static int check_text_size(const struct tokenize_request *q,
+                           const char *param, struct api_error *e)
 {
     if (q->size <= MOST_TEXT_BYTES)
         return 0;
@@ -70,7 +70,7 @@ static json_t *tokenize_body(struct server *s,
     struct rung_error why;
     int *ids;
     size_t n;
-    if (!m || check_text(q, param, e))
+    if (!m || check_text_size(q, param, e))
         return NULL;
     if (rung_encode(m->engine, q->text, q->size, &how, &ids, &n, &why)) {
         fail_tokenize(e, param, &why);

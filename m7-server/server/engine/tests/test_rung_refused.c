@@ -47,6 +47,20 @@ static void assert_refused(struct client *c, const char *words)
     assert_int_equal(c->ends, 0);
 }
 
+static void a_stop_string_has_an_end(void **state)
+{
+    (void)state;
+    static struct client c;
+    char last[RUNG_STOP_BYTES + 2] = "";
+    const char *stops[] = {"a", last};
+    ask(&c, 2);
+    memset(last, 'a', RUNG_STOP_BYTES + 1);
+    c.asks.stops = stops;
+    c.asks.n_stops = 2;
+    assert_refused(&c,
+                   "stop string 1 has 1025 bytes; it may have up to 1024");
+}
+
 static void what_makes_no_sense_is_refused(void **state)
 {
     (void)state;
@@ -66,12 +80,6 @@ static void what_makes_no_sense_is_refused(void **state)
     c.asks.stops = &empty;
     c.asks.n_stops = 1;
     assert_refused(&c, "stop string 0 is empty");
-    char long_stop[RUNG_STOP_BYTES + 2] = "";
-    const char *stops[] = {"a", long_stop};
-    memset(long_stop, 'a', RUNG_STOP_BYTES + 1);
-    c.asks.stops = stops;
-    c.asks.n_stops = 2;
-    assert_refused(&c, "stop string 1 has 1025 bytes; it may have up to 1024");
     c.asks.n_stops = 0;
     c.asks.sampling.biases = &bias;
     c.asks.sampling.n_biases = 1;
@@ -170,6 +178,7 @@ static void a_full_queue_refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stop_string_has_an_end),
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(settings_have_bounds),
         cmocka_unit_test(

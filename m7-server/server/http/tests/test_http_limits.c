@@ -114,53 +114,6 @@ static void all_bodies_together_have_a_limit(void **state)
     fixture_stop(&f);
 }
 
-/* The client has left, and whoever was to answer still reads the body. */
-static void a_body_counts_until_it_is_freed(void **state)
-{
-    (void)state;
-    struct fixture f;
-    struct http_limits limits = usual();
-    limits.all_bodies = 10;
-    limited(&f, limits);
-    int fd = client_open(f.port);
-    client_say(fd, "POST /hold HTTP/1.1\r\n" LOCAL
-                   "Content-Length: 8\r\n\r\n12345678");
-    struct http_reply *reply = fixture_held(&f, 0);
-    close(fd);
-    assert_true(fixture_wait(&f, &f.n_logged, 1));
-    static const char *const more =
-        "POST /echo HTTP/1.1\r\n" LOCAL "Content-Length: 3\r\n\r\n123";
-    expect_status(&f, more, 503, "too many large requests");
-    http_reply_end(reply);
-    expect_status(&f, more, 200, "123");
-    fixture_stop(&f);
-}
-
-/* Eight megabytes to who does not read them stay here. */
-static void large_replies_together_have_a_limit(void **state)
-{
-    (void)state;
-    static const char *const ask = "GET /large HTTP/1.1\r\n" LOCAL "\r\n";
-    struct fixture f;
-    struct response r = {0};
-    struct http_limits limits = usual();
-    limits.all_replies = 100000;
-    limited(&f, limits);
-    int slow = client_try(f.port, true);
-    assert_true(slow >= 0);
-    client_say(slow, ask);
-    assert_true(client_until(slow, &r.rest, "\r\n\r\n", &r.head));
-    expect_status(&f, ask, 503, "too many large replies");
-    expect_status(&f, "GET /health HTTP/1.1\r\n" LOCAL "\r\n", 200, "well");
-    size_t logged = 2;
-    assert_true(fixture_wait(&f, &f.n_logged, logged));
-    close(slow);
-    assert_true(fixture_wait(&f, &f.n_logged, logged + 1));
-    response_free(&r);
-    expect_status(&f, ask, 200, "01234567");
-    fixture_stop(&f);
-}
-
 static void who_asks_before_sending_is_told_to_go_on(void **state)
 {
     (void)state;
@@ -392,8 +345,6 @@ int main(void)
         cmocka_unit_test(who_sends_it_nonetheless_is_told),
         cmocka_unit_test(chunks_are_counted),
         cmocka_unit_test(all_bodies_together_have_a_limit),
-        cmocka_unit_test(a_body_counts_until_it_is_freed),
-        cmocka_unit_test(large_replies_together_have_a_limit),
         cmocka_unit_test(who_asks_before_sending_is_told_to_go_on),
         cmocka_unit_test(headers_have_a_limit),
         cmocka_unit_test(headers_without_end_are_refused),

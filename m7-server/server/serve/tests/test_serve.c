@@ -279,36 +279,6 @@ static void a_prompt_far_too_long_is_refused_early(void **state)
     free(body);
 }
 
-/* The bodies are a text of so many letters. */
-static void expect_long_refused(int port, size_t size, const char *words)
-{
-    char *body = calloc(1, size + 20);
-    struct response r;
-    assert_non_null(body);
-    int begin = sprintf(body, "{'content':'");
-    memset(body + begin, 'a', size);
-    strcpy(body + begin + size, "'}");
-    ask_post(port, "/tokenize", body, &r);
-    assert_int_equal(r.status, 400);
-    assert_value(r.body.data, "param", "\"content\"");
-    assert_value(r.body.data, "code", "\"string_above_max_length\"");
-    if (!strstr(r.body.data, words))
-        print_error("%s\n", r.body.data);
-    assert_non_null(strstr(r.body.data, words));
-    response_free(&r);
-    free(body);
-}
-
-static void a_text_has_no_tokens_without_end(void **state)
-{
-    int port = serving_of(state)->port;
-    expect_long_refused(port, 1100000,
-                        "expected up to 1048576 tokens, found at least "
-                        "1048577");
-    expect_long_refused(port, 8388609,
-                        "expected up to 8388608 bytes, found 8388609");
-}
-
 static void what_cannot_be_is_refused(void **state)
 {
     int port = serving_of(state)->port;
@@ -418,7 +388,6 @@ int main(void)
         cmocka_unit_test(many_texts_become_vectors_in_their_order),
         cmocka_unit_test(texts_and_tokens_change_places),
         cmocka_unit_test(a_prompt_far_too_long_is_refused_early),
-        cmocka_unit_test(a_text_has_no_tokens_without_end),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(the_longest_prompt_and_answer_fit),
         cmocka_unit_test(seeds_give_the_same_again),
