@@ -113,6 +113,11 @@ static int take_arguments(const struct node *value, const struct parameter *p,
     const char *word = json_string_value(effort.value);
     if (node_object(value, &a->why))
         return api_refuse_type(a, value);
+    size_t n = values_in(value->value);
+    if (n > MOST_ARGUMENTS)
+        return api_refuse_at(a, value, "invalid_value",
+                             "expected up to %d values, found %zu",
+                             MOST_ARGUMENTS, n);
     q->template_arguments = value->value;
     if (take_switch(&enabled, q, a) || take_switch(&thinking, q, a))
         return -1;

@@ -6,6 +6,11 @@
 #include "generation_request.h"
 #include "turn.h"
 
+enum chat_limits {
+    MOST_ARGUMENTS = 4096 /* values in chat_template_kwargs: each rendering
+                             begins with a copy of them */
+};
+
 struct chat_request {
     struct generation_request generation;
 

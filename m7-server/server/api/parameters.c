@@ -1,6 +1,7 @@
 /* Parameters by tables: see parameters.h. */
 #include "parameters.h"
 
+#include <stdint.h>
 #include <string.h>
 
 enum body_limits {
@@ -87,6 +88,20 @@ static int check_json(const struct node *n, size_t levels, struct api_error *a)
     if (list)
         return check_json_elements(n, levels - 1, a);
     return object ? check_json_members(n, levels - 1, a) : 0;
+}
+
+size_t values_in(const json_t *value)
+{
+    size_t n = 1;
+    const char *key;
+    json_t *member;
+    for (size_t i = 0; i < json_array_size(value); i++)
+        n += values_in(json_array_get(value, i));
+    json_object_foreach((json_t *)(uintptr_t)value, key, member)
+    {
+        n += values_in(member);
+    }
+    return n;
 }
 
 int body_parse(struct request_body *b, const char *text, size_t size,

@@ -50,6 +50,9 @@ enum body_bounds {
     MOST_VALUES = 1 << 20
 };
 
+/* How many values these are: one, and all that are in it. */
+size_t values_in(const json_t *value);
+
 /* Parse a body: an object of at most MOST_VALUES values (else 413), at most 64
  * levels deep, its strings UTF-8 without a zero byte, no name twice in one
  * object.  After an error *b holds nothing. */

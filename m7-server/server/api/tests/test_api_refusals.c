@@ -139,6 +139,21 @@ static void a_stop_string_has_an_end(void **state)
     free(body);
 }
 
+/* Of values in lists and objects, too. */
+static void arguments_of_a_template_have_an_end(void **state)
+{
+    (void)state;
+    struct chat_request q;
+    const char *head = "{" CHAT ",'chat_template_kwargs':{'a':{'b':[";
+    char *fits = repeated(head, "1", MOST_ARGUMENTS - 3, "]}}}");
+    char *many = repeated(head, "1", MOST_ARGUMENTS - 2, "]}}}");
+    read_chat(&q, fits);
+    chat_request_free(&q);
+    expect_refusal('c', many, "chat_template_kwargs", "invalid_value");
+    free(fits);
+    free(many);
+}
+
 /* A body of `n` values: this object, its two strings, a list, and the rest. */
 static int read_values(const char *item, size_t n, struct api_error *a)
 {
@@ -257,6 +272,7 @@ int main(void)
         cmocka_unit_test(lists_have_an_end),
         cmocka_unit_test(biases_have_an_end),
         cmocka_unit_test(a_stop_string_has_an_end),
+        cmocka_unit_test(arguments_of_a_template_have_an_end),
         cmocka_unit_test(a_body_may_have_a_million_values),
         cmocka_unit_test(messages_have_an_end),
         cmocka_unit_test(a_body_that_is_cut_off_is_refused),
