@@ -277,9 +277,7 @@ typedef int rung_token_function(void *context,
 /* The request has ended: called once for each that was submitted, and last. */
 typedef void rung_end_function(void *context, const struct rung_result *r);
 
-enum rung_bounds {
-    RUNG_STOP_BYTES = 1024 /* of a stop string */
-};
+enum rung_bounds { RUNG_STOP_BYTES = 1024 }; /* of a stop string */
 
 struct rung_request {
     const int *ids; /* (n_ids,): the prompt; at least one */
