@@ -35,12 +35,15 @@ int json_dump_callback(const json_t *json, json_dump_callback_t callback,
     return dump(json, callback, data, flags);
 }
 
-static void set_gate(bool to)
+/* Whether it has opened by itself before. */
+static bool set_gate(bool to)
 {
     pthread_mutex_lock(&gate_lock);
     shut = to;
+    bool was_forced = forced;
     pthread_cond_broadcast(&gate_changed);
     pthread_mutex_unlock(&gate_lock);
+    return was_forced;
 }
 
 static void await_waiting(void)
@@ -67,8 +70,7 @@ static void an_answer_that_is_written_keeps_nobody_waiting(void **state)
                            "'temperature':0}");
     assert_true(client_until(stream, &rest, "\"finish_reason\":\"length\"",
                              &all));
-    set_gate(false);
-    assert_false(forced);
+    assert_false(set_gate(false));
     assert_true(client_until(stream, &rest, "data: [DONE]", &all));
     client_next(whole, &r, false);
     assert_int_equal(r.status, 200);
