@@ -219,8 +219,9 @@ static void end_stream(struct answering *a)
 /* All parts have ended: the last word.  No lock is held, and no other thread
  * knows of *a any more but the one that tells of a client who leaves, for
  * which ending the reply waits. */
-static void finish_reply(struct answering *a)
+static void finish_reply(void *context)
 {
+    struct answering *a = context;
     a->from.note(a->from.context, a->from.http->id, a->head.model,
                  &a->figures);
     if (a->gone)
@@ -332,7 +333,7 @@ static void on_end(void *context, const struct rung_result *r)
     bool over = a->in_flight == 0;
     pthread_mutex_unlock(&a->lock);
     if (over)
-        finish_reply(a);
+        ending_leave(a->from.ending, &a->last_words, finish_reply, a);
 }
 
 /* --- what the engine is asked -------------------------------------------- */

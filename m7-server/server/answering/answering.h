@@ -7,12 +7,14 @@
  *
  * Threads: begun by the desk; then the engine's thread calls, a part at a
  * time.  `lock` keeps the two apart.  That the client has left comes from
- * another thread, which only sets `gone` and cancels. */
+ * another thread, which only sets `gone` and cancels.  What remains when all
+ * parts have ended is done on a thread of its own (ending.h). */
 #ifndef ANSWERING_H
 #define ANSWERING_H
 
 #include "answer.h"
 #include "api_error.h"
+#include "ending.h"
 #include "http_reply.h"
 #include "http_request.h"
 #include "served.h"
@@ -80,6 +82,7 @@ struct answering_arrival {
     double seconds; /* by latency_clock */
     answering_note *note;
     void *context; /* its first argument */
+    struct ending *ending;
 };
 
 struct answering {
@@ -103,6 +106,7 @@ struct answering {
     struct token_usage usage;
     struct answering_figures figures;
     atomic_bool gone; /* the client has left */
+    struct ending_entry last_words;
 };
 
 /* A new request of n parts, whose `request`s have the engine's values for what

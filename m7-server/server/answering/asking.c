@@ -108,7 +108,7 @@ int ask_text(struct answering_part *part, const struct generation_request *g,
     r->sampling = g->how;
     /* far apart, whatever seeds a client counts through */
     r->sampling.seed += choice * 0x9E3779B97F4A7C15u;
-    r->stops = g->stops;
+    r->stops = (const char *const *)g->stops;
     r->n_stops = g->n_stops;
     r->logprobs = g->logprobs;
     r->top_logprobs = g->top_logprobs;

@@ -2,46 +2,12 @@
 #include "chat_request.h"
 
 #include "messages.h"
+#include "text_request.h"
 #include "tools.h"
 
 #include <string.h>
 
 #define EFFORTS "none|minimal|low|medium|high|xhigh|max"
-
-static int take_format(const struct node *value, const struct parameter *p,
-                       void *request, struct api_error *a)
-{
-    (void)p;
-    (void)request;
-    struct node type = node_member(value, "type");
-    const char *word;
-    if (node_object(value, &a->why))
-        return api_refuse_type(a, value);
-    if (check_word(&type, "text|json_object|json_schema", &word, a))
-        return -1;
-    if (strcmp(word, "text") != 0)
-        return api_refuse_at(a, value, "unsupported_value",
-                             "this server cannot hold an answer to %s", word);
-    return 0;
-}
-
-/* ["text"] is all that a model here can say. */
-static int take_modalities(const struct node *value, const struct parameter *p,
-                           void *request, struct api_error *a)
-{
-    (void)p;
-    (void)request;
-    size_t n = 0;
-    const char *word;
-    if (node_array(value, &n, &a->why))
-        return api_refuse_type(a, value);
-    for (size_t i = 0; i < n; i++) {
-        struct node element = node_element(value, i);
-        if (check_word(&element, "text", &word, a))
-            return -1;
-    }
-    return 0;
-}
 
 static int choose_thinking(struct chat_request *q, const struct node *place,
                            bool on, struct api_error *a)
@@ -105,7 +71,7 @@ static const struct parameter reasoning_rows[] = {
 };
 
 static const struct parameter_table reasoning_table = {
-    reasoning_rows, sizeof reasoning_rows / sizeof reasoning_rows[0]};
+    reasoning_rows, sizeof reasoning_rows / sizeof reasoning_rows[0], NULL};
 
 static int take_reasoning(const struct node *value, const struct parameter *p,
                           void *request, struct api_error *a)
@@ -147,6 +113,11 @@ static int take_arguments(const struct node *value, const struct parameter *p,
     const char *word = json_string_value(effort.value);
     if (node_object(value, &a->why))
         return api_refuse_type(a, value);
+    size_t n = values_in(value->value);
+    if (n > MOST_ARGUMENTS)
+        return api_refuse_at(a, value, "invalid_value",
+                             "expected up to %d values, found %zu",
+                             MOST_ARGUMENTS, n);
     q->template_arguments = value->value;
     if (take_switch(&enabled, q, a) || take_switch(&thinking, q, a))
         return -1;
@@ -163,8 +134,6 @@ static const struct parameter rows[] = {
      .offset = offsetof(struct chat_request, said_choice)},
     {"parallel_tool_calls", take_flag,
      .offset = offsetof(struct chat_request, parallel_tool_calls)},
-    {"response_format", .read = take_format},
-    {"modalities", .read = take_modalities},
     {"logprobs", take_flag,
      .offset = offsetof(struct chat_request, generation.logprobs)},
     {"top_logprobs", take_count,
@@ -192,7 +161,10 @@ static const struct parameter rows[] = {
 };
 
 static const struct parameter_table chat_parameters = {
-    rows, sizeof rows / sizeof rows[0]};
+    rows, sizeof rows / sizeof rows[0], NULL};
+
+const struct parameter_table chat_parameters_elsewhere = {
+    rows, sizeof rows / sizeof rows[0], "chats"};
 
 static int read_tools(struct chat_request *q, const struct node *root,
                       struct api_error *a)
@@ -219,11 +191,12 @@ static int check_logprobs(const struct chat_request *q,
 static int read_body(struct chat_request *q, const struct node *root,
                      struct api_error *a)
 {
-    const struct parameter_table tables[] = {chat_parameters,
-                                             generation_parameters};
+    const struct parameter_table tables[] = {
+        chat_parameters, generation_parameters,
+        completion_parameters_elsewhere};
     struct bytes *unknown = &q->body.unknown;
     struct node messages = node_member(root, "messages");
-    if (parameters_read(root, tables, 2, q, unknown, a) ||
+    if (parameters_read(root, tables, 3, q, unknown, a) ||
         generation_check(&q->generation, root, unknown, a) ||
         check_logprobs(q, root, a))
         return -1;
@@ -248,8 +221,22 @@ int chat_request_read(struct chat_request *q, const char *text, size_t size,
     return result;
 }
 
+void chat_request_release(struct chat_request *q)
+{
+    bool looked_for = q->tools && q->tool_choice != TOOL_NONE;
+    json_t *tools = looked_for ? json_incref(q->tools) : NULL;
+    json_decref(q->messages);
+    body_release(&q->body);
+    q->messages = q->template_arguments = NULL;
+    q->said_messages = q->said_tools = q->said_choice = NULL;
+    q->generation.said_options = NULL;
+    q->generation.model = q->tool_name = q->reasoning_effort = NULL;
+    q->tools = q->kept_tools = tools;
+}
+
 void chat_request_free(struct chat_request *q)
 {
+    json_decref(q->kept_tools);
     json_decref(q->messages);
     generation_free(&q->generation);
     body_free(&q->body);

@@ -6,6 +6,11 @@
 #include "generation_request.h"
 #include "turn.h"
 
+enum chat_limits {
+    MOST_ARGUMENTS = 4096 /* values in chat_template_kwargs: each rendering
+                             begins with a copy of them */
+};
+
 struct chat_request {
     struct generation_request generation;
 
@@ -15,7 +20,7 @@ struct chat_request {
     json_t *messages;
 
     /* An array of {"type": "function", "function": {"name" ...}}, or NULL;
-     * belongs to the body. */
+     * belongs to the body, until that is released. */
     json_t *tools;
     enum tool_choice tool_choice;
     const char *tool_name; /* with TOOL_NAMED */
@@ -28,12 +33,20 @@ struct chat_request {
     bool add_generation_prompt;   /* else the text ends with the messages */
 
     json_t *said_messages, *said_tools, *said_choice; /* while reading */
+    json_t *kept_tools; /* `tools` without a body; owned */
     struct request_body body;
 };
 
 /* Read a body.  After an error *q holds nothing. */
 int chat_request_read(struct chat_request *q, const char *text, size_t size,
                       struct api_error *a);
+
+/* The prompt is there: free what only it was made of, which is all of the body
+ * but the tools, by which calls are read. */
+void chat_request_release(struct chat_request *q);
 void chat_request_free(struct chat_request *q);
+
+/* What only chats take, for requests that refuse it. */
+extern const struct parameter_table chat_parameters_elsewhere;
 
 #endif

@@ -6,15 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A string that ends the text; an empty one would end every text. */
+/* A string that ends the text; an empty one would end every text.  Of one byte
+ * the engine keeps several, for each answer. */
 static int take_stop(const struct node *value, struct generation_request *g,
                      struct api_error *a)
 {
-    const char **stop = &g->stops[g->n_stops];
-    if (node_string(value, stop, &a->why))
+    const char *stop;
+    if (node_string(value, &stop, &a->why))
         return api_refuse_type(a, value);
-    if (!**stop)
+    size_t size = strlen(stop);
+    if (size == 0)
         return api_refuse_at(a, value, "invalid_value", "is empty");
+    if (size > RUNG_STOP_BYTES)
+        return api_refuse_at(a, value, "string_above_max_length",
+                             "expected up to %d bytes, found %zu",
+                             RUNG_STOP_BYTES, size);
+    g->stops[g->n_stops] = strdup(stop);
+    if (!g->stops[g->n_stops])
+        return api_fail(a, 500, "out of memory");
     g->n_stops++;
     return 0;
 }
@@ -114,6 +123,42 @@ static int take_biases(const struct node *value, const struct parameter *p,
     return 0;
 }
 
+/* Text, in no form that would have to be kept. */
+static int take_format(const struct node *value, const struct parameter *p,
+                       void *request, struct api_error *a)
+{
+    (void)p;
+    (void)request;
+    struct node type = node_member(value, "type");
+    const char *word;
+    if (node_object(value, &a->why))
+        return api_refuse_type(a, value);
+    if (check_word(&type, "text|json_object|json_schema", &word, a))
+        return -1;
+    if (strcmp(word, "text") != 0)
+        return api_refuse_at(a, value, "unsupported_value",
+                             "this server cannot hold an answer to %s", word);
+    return 0;
+}
+
+/* ["text"] is all that a model here can say. */
+static int take_modalities(const struct node *value, const struct parameter *p,
+                           void *request, struct api_error *a)
+{
+    (void)p;
+    (void)request;
+    size_t n = 0;
+    const char *word;
+    if (node_array(value, &n, &a->why))
+        return api_refuse_type(a, value);
+    for (size_t i = 0; i < n; i++) {
+        struct node element = node_element(value, i);
+        if (check_word(&element, "text", &word, a))
+            return -1;
+    }
+    return 0;
+}
+
 static const struct parameter rows[] = {
     {"model", take_any_string,
      .offset = offsetof(struct generation_request, model)},
@@ -157,6 +202,8 @@ static const struct parameter rows[] = {
      .offset = offsetof(struct generation_request, how.repetition),
      .least = 0.01, .most = 100},
     {"logit_bias", .read = take_biases},
+    {"response_format", .read = take_format},
+    {"modalities", .read = take_modalities},
 
     {"user", .read = take_note},
     {"metadata", .read = take_note},
@@ -170,7 +217,10 @@ static const struct parameter rows[] = {
 };
 
 const struct parameter_table generation_parameters = {
-    rows, sizeof rows / sizeof rows[0]};
+    rows, sizeof rows / sizeof rows[0], NULL};
+
+const struct parameter_table generation_parameters_elsewhere = {
+    rows, sizeof rows / sizeof rows[0], "requests for text"};
 
 void generation_start(struct generation_request *g)
 {
@@ -206,7 +256,7 @@ static const struct parameter option_rows[] = {
 };
 
 static const struct parameter_table option_table = {
-    option_rows, sizeof option_rows / sizeof option_rows[0]};
+    option_rows, sizeof option_rows / sizeof option_rows[0], NULL};
 
 static int check_stream_options(struct generation_request *g,
                                 const struct node *body, struct bytes *unknown,
@@ -248,6 +298,8 @@ int generation_check_biases(const struct generation_request *g, size_t n_vocab,
 
 void generation_free(struct generation_request *g)
 {
+    while (g->n_stops > 0)
+        free(g->stops[--g->n_stops]);
     free(g->biases);
     g->biases = NULL;
 }

@@ -10,20 +10,20 @@
 
 enum generation_limits {
     MOST_CHOICES = 16,  /* n */
-    MOST_STOPS = 16,    /* OpenAI's API takes 4 */
+    MOST_STOPS = 16,    /* OpenAI's API takes 4; each of RUNG_STOP_BYTES */
     MOST_BIASES = 1024, /* in logit_bias */
     MOST_LOGPROBS = 20  /* likeliest tokens beside each token */
 };
 
-/* Strings belong to the body.  Must be the first field of a request, so that
- * the table below serves each. */
+/* Strings belong to the body, where nothing else is said.  Must be the first
+ * field of a request, so that the table below serves each. */
 struct generation_request {
     const char *model; /* NULL: not said */
     size_t max_tokens; /* SIZE_MAX: as many as there is room for */
     size_t n;
     bool stream, include_usage;
 
-    const char *stops[MOST_STOPS]; /* (n_stops,), none empty */
+    char *stops[MOST_STOPS]; /* (n_stops,), none empty; owned */
     size_t n_stops;
 
     bool seeded; /* how.seed was said; else chance begins wherever it likes */
@@ -37,7 +37,9 @@ struct generation_request {
     json_t *said_options;
 };
 
-extern const struct parameter_table generation_parameters;
+/* What both take; and the same for other requests, which refuse it. */
+extern const struct parameter_table generation_parameters,
+    generation_parameters_elsewhere;
 
 /* The values of what is not said, as OpenAI's API has them. */
 void generation_start(struct generation_request *g);

@@ -27,8 +27,15 @@ typedef json_t *value_reader(struct message_reader *m,
 static json_t *read_each(struct message_reader *m, const struct node *list,
                          value_reader *read)
 {
+    size_t n = json_array_size(list->value);
+    if (n > MOST_LISTED) {
+        api_refuse_at(m->a, list, "array_above_max_length",
+                      "expected a list of up to %d, found %zu", MOST_LISTED,
+                      n);
+        return NULL;
+    }
     json_t *made = json_array();
-    for (size_t i = 0; i < json_array_size(list->value); i++) {
+    for (size_t i = 0; i < n; i++) {
         struct node element = node_element(list, i);
         json_t *one = read(m, &element);
         if (!one) {

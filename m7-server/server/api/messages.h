@@ -5,6 +5,11 @@
 #include "api_error.h"
 #include "buffer.h"
 
+enum message_limits {
+    MOST_LISTED = 1 << 16 /* messages; parts or calls in one: each becomes
+                             values of a template, of some hundred bytes */
+};
+
 /* A new array; NULL on error.  Of each message:
  *   role       system, developer (which becomes system), user, assistant, tool
  *   content    a string, or parts of text; of a tool's result also an object,

@@ -1,6 +1,7 @@
 /* Parameters by tables: see parameters.h. */
 #include "parameters.h"
 
+#include <stdint.h>
 #include <string.h>
 
 enum body_limits {
@@ -9,6 +10,42 @@ enum body_limits {
 };
 
 /* --- the body ------------------------------------------------------------ */
+
+/* The byte behind a string, whose text begins at `at`. */
+static const char *pass_string(const char *at, const char *end)
+{
+    while (at < end && *at != '"')
+        at += *at == '\\' && end - at > 1 ? 2 : 1;
+    return at < end ? at + 1 : end;
+}
+
+/* How many values a JSON text (size,) has, without parsing it: each but the
+ * first stands behind a comma or a bracket that opens.  Of a text that is not
+ * JSON, some number that is no smaller than what a parser makes of it. */
+static size_t count_values(const char *text, size_t size)
+{
+    const char *end = text + size;
+    size_t n = 1;
+    bool opened = false; /* by the last byte that is no space */
+    for (const char *at = text; at < end;) {
+        char c = *at++;
+        if (c == '"')
+            at = pass_string(at, end);
+        n += c == ',' || c == '[' || c == '{';
+        n -= opened && (c == ']' || c == '}'); /* empty */
+        if (c != ' ' && c != '\t' && c != '\n' && c != '\r')
+            opened = c == '[' || c == '{';
+    }
+    return n;
+}
+
+static int refuse_values(struct api_error *a, size_t n)
+{
+    return api_fail(a, 413,
+                    "request: expected up to %d values (numbers, strings, "
+                    "lists, objects and words), found %zu",
+                    MOST_VALUES, n);
+}
 
 static int check_json(const struct node *n, size_t levels,
                       struct api_error *a);
@@ -53,11 +90,28 @@ static int check_json(const struct node *n, size_t levels, struct api_error *a)
     return object ? check_json_members(n, levels - 1, a) : 0;
 }
 
+size_t values_in(const json_t *value)
+{
+    size_t n = 1;
+    const char *key;
+    json_t *member;
+    for (size_t i = 0; i < json_array_size(value); i++)
+        n += values_in(json_array_get(value, i));
+    json_object_foreach((json_t *)(uintptr_t)value, key, member)
+    {
+        n += values_in(member);
+    }
+    return n;
+}
+
 int body_parse(struct request_body *b, const char *text, size_t size,
                struct api_error *a)
 {
     *b = (struct request_body){0};
     struct error why;
+    size_t n = count_values(text, size);
+    if (n > MOST_VALUES)
+        return refuse_values(a, n);
     b->json = json_parse(text, size, "request", 0, &why);
     if (!b->json && why.code == ERROR_MEMORY)
         return api_fail(a, 500, "%s", why.message);
@@ -74,24 +128,71 @@ int body_parse(struct request_body *b, const char *text, size_t size,
     return result;
 }
 
-void body_free(struct request_body *b)
+void body_release(struct request_body *b)
 {
     json_decref(b->json);
+    b->json = NULL;
+}
+
+void body_free(struct request_body *b)
+{
+    body_release(b);
     bytes_free(&b->unknown);
     *b = (struct request_body){0};
 }
 
 /* --- its members --------------------------------------------------------- */
 
-static const struct parameter *
-find_parameter_row(const struct parameter_table *tables, size_t n,
-                   const char *name)
+/* A row, and the table that it stands in. */
+struct found_row {
+    const struct parameter *row; /* NULL: nobody knows the name */
+    const struct parameter_table *table;
+};
+
+static struct found_row find_parameter_row(
+    const struct parameter_table *tables, size_t n, const char *name)
 {
     for (size_t t = 0; t < n; t++)
         for (size_t i = 0; i < tables[t].n; i++)
             if (strcmp(tables[t].rows[i].name, name) == 0)
-                return &tables[t].rows[i];
-    return NULL;
+                return (struct found_row){&tables[t].rows[i], &tables[t]};
+    return (struct found_row){0};
+}
+
+/* False, 0, and what is empty. */
+static bool asks_for_nothing(const json_t *value)
+{
+    return json_is_false(value) ||
+           (json_is_number(value) && json_number_value(value) == 0) ||
+           (json_is_string(value) && json_string_length(value) == 0) ||
+           (json_is_array(value) && json_array_size(value) == 0) ||
+           (json_is_object(value) && json_object_size(value) == 0);
+}
+
+static int refuse_elsewhere(const struct node *value,
+                            const struct parameter_table *table,
+                            struct api_error *a)
+{
+    if (asks_for_nothing(value->value))
+        return 0;
+    return api_refuse_at(a, value, "unsupported_parameter",
+                         "is not supported here: it is a parameter of %s",
+                         table->elsewhere);
+}
+
+/* A note changes nothing, so it is unknown where it does not belong. */
+static int read_parameter(const struct node *member, struct found_row found,
+                          void *request, struct bytes *unknown,
+                          struct api_error *a)
+{
+    const struct parameter *p = found.row;
+    bool elsewhere = p && found.table->elsewhere;
+    if (!p || (elsewhere && p->read == take_note))
+        note_unknown(member, unknown);
+    else if (node_has(member))
+        return elsewhere ? refuse_elsewhere(member, found.table, a)
+                         : p->read(member, p, request, a);
+    return 0;
 }
 
 static int check_parameters(const struct node *object,
@@ -116,14 +217,12 @@ int parameters_read(const struct node *object,
     json_object_foreach(object->value, key, value)
     {
         struct node member = node_member(object, key);
-        const struct parameter *p = find_parameter_row(tables, n, key);
-        if (!p)
-            note_unknown(&member, unknown);
-        else if (node_has(&member) && p->read(&member, p, request, a))
+        if (read_parameter(&member, find_parameter_row(tables, n, key),
+                           request, unknown, a))
             return -1;
     }
     for (size_t t = 0; t < n; t++)
-        if (check_parameters(object, &tables[t], a))
+        if (!tables[t].elsewhere && check_parameters(object, &tables[t], a))
             return -1;
     return unknown->failed ? api_fail(a, 500, "out of memory") : 0;
 }
@@ -274,16 +373,6 @@ int take_note(const struct node *value, const struct parameter *p,
     (void)request;
     (void)a;
     return 0;
-}
-
-/* False, 0, and what is empty. */
-static bool asks_for_nothing(const json_t *value)
-{
-    return json_is_false(value) ||
-           (json_is_number(value) && json_number_value(value) == 0) ||
-           (json_is_string(value) && json_string_length(value) == 0) ||
-           (json_is_array(value) && json_array_size(value) == 0) ||
-           (json_is_object(value) && json_object_size(value) == 0);
 }
 
 int refuse_parameter(const struct node *value, const struct parameter *p,

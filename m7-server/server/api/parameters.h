@@ -2,8 +2,9 @@
  * of which type and range, and where it goes.
  *
  * Each parameter is honoured, or refused by name; null is the same as absent.
- * One that is not in the table is noted, for a header that tells the client
- * what was not looked at.  Knows no parameter itself. */
+ * One that belongs to another kind of request is refused, too, for it would
+ * change the answer there.  One that is in no table is noted, for a header
+ * that tells the client what was not looked at.  Knows no parameter itself. */
 #ifndef PARAMETERS_H
 #define PARAMETERS_H
 
@@ -32,6 +33,8 @@ struct parameter {
 struct parameter_table {
     const struct parameter *rows; /* (n,) */
     size_t n;
+    const char *elsewhere; /* "chats": those alone take these rows, so they are
+                              refused here; NULL: they are read */
 };
 
 /* A body as it came, and what of it nobody knew. */
@@ -40,14 +43,29 @@ struct request_body {
     struct bytes unknown; /* "top_a, messages[0].colour"; owned */
 };
 
-/* Parse a body: an object, at most 64 levels deep, its strings UTF-8 without
- * a zero byte, no name twice in one object.  After an error *b holds nothing.
- */
+/* In one body: numbers, strings, words, lists and objects.  A value of two
+ * bytes takes up to 250 of memory, so that all take a quarter of a gigabyte at
+ * the most; a prompt of a million ids is still no more. */
+enum body_bounds {
+    MOST_VALUES = 1 << 20
+};
+
+/* How many values these are: one, and all that are in it. */
+size_t values_in(const json_t *value);
+
+/* Parse a body: an object of at most MOST_VALUES values (else 413), at most 64
+ * levels deep, its strings UTF-8 without a zero byte, no name twice in one
+ * object.  After an error *b holds nothing. */
 int body_parse(struct request_body *b, const char *text, size_t size,
                struct api_error *a);
+
+/* Free the values, as soon as nothing points into them any more; the unknown
+ * names stay. */
+void body_release(struct request_body *b);
 void body_free(struct request_body *b);
 
-/* Read the members of an object by tables (n,), in the object's order. */
+/* Read the members of an object by tables (n,), in the object's order; of two
+ * tables that have a row of one name the first counts. */
 int parameters_read(const struct node *object,
                     const struct parameter_table *tables, size_t n,
                     void *request, struct bytes *unknown, struct api_error *a);

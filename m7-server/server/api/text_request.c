@@ -1,6 +1,8 @@
 /* Requests about plain texts: see text_request.h. */
 #include "text_request.h"
 
+#include "chat_request.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -12,6 +14,13 @@ static void inputs_free(struct text_inputs *in)
         free(in->items[i].ids);
     free(in->items);
     *in = (struct text_inputs){0};
+}
+
+/* Their texts go with the body. */
+static void inputs_release(struct text_inputs *in)
+{
+    for (size_t i = 0; i < in->n; i++)
+        in->items[i].text = NULL;
 }
 
 static int read_input_ids(const struct node *list, struct text_input *out,
@@ -103,7 +112,11 @@ static const struct parameter completion_rows[] = {
 };
 
 static const struct parameter_table completion_parameters = {
-    completion_rows, sizeof completion_rows / sizeof completion_rows[0]};
+    completion_rows, sizeof completion_rows / sizeof completion_rows[0], NULL};
+
+const struct parameter_table completion_parameters_elsewhere = {
+    completion_rows, sizeof completion_rows / sizeof completion_rows[0],
+    "completions"};
 
 static int check_completion(struct completion_request *q,
                             const struct node *root, struct api_error *a)
@@ -129,10 +142,11 @@ static int check_completion(struct completion_request *q,
 static int read_completion(struct completion_request *q, struct api_error *a)
 {
     const struct parameter_table tables[] = {completion_parameters,
-                                             generation_parameters};
+                                             generation_parameters,
+                                             chat_parameters_elsewhere};
     struct node root = node_root("request", q->body.json);
     struct node prompt = node_member(&root, "prompt");
-    if (parameters_read(&root, tables, 2, q, &q->body.unknown, a) ||
+    if (parameters_read(&root, tables, 3, q, &q->body.unknown, a) ||
         generation_check(&q->generation, &root, &q->body.unknown, a) ||
         check_completion(q, &root, a))
         return -1;
@@ -150,6 +164,14 @@ int completion_request_read(struct completion_request *q, const char *text,
     if (result)
         completion_request_free(q);
     return result;
+}
+
+void completion_request_release(struct completion_request *q)
+{
+    inputs_release(&q->prompts);
+    body_release(&q->body);
+    q->generation.model = NULL;
+    q->said_prompt = q->generation.said_options = NULL;
 }
 
 void completion_request_free(struct completion_request *q)
@@ -177,7 +199,7 @@ static const struct parameter embedding_rows[] = {
 };
 
 static const struct parameter_table embedding_parameters = {
-    embedding_rows, sizeof embedding_rows / sizeof embedding_rows[0]};
+    embedding_rows, sizeof embedding_rows / sizeof embedding_rows[0], NULL};
 
 /* Of an empty text there is nothing to tell. */
 static int check_texts(const struct node *value, const struct text_inputs *in,
@@ -197,8 +219,10 @@ static int read_embedding(struct embedding_request *q, struct api_error *a)
 {
     struct node root = node_root("request", q->body.json);
     struct node input = node_member(&root, "input");
-    if (parameters_read(&root, &embedding_parameters, 1, q, &q->body.unknown,
-                        a))
+    const struct parameter_table tables[] = {
+        embedding_parameters, chat_parameters_elsewhere,
+        completion_parameters_elsewhere, generation_parameters_elsewhere};
+    if (parameters_read(&root, tables, 4, q, &q->body.unknown, a))
         return -1;
     q->base64 = q->format && q->format[0] == 'b';
     if (read_text_inputs(&input, &q->inputs, a))
@@ -216,6 +240,14 @@ int embedding_request_read(struct embedding_request *q, const char *text,
     if (result)
         embedding_request_free(q);
     return result;
+}
+
+void embedding_request_release(struct embedding_request *q)
+{
+    inputs_release(&q->inputs);
+    body_release(&q->body);
+    q->model = q->format = NULL;
+    q->said_input = NULL;
 }
 
 void embedding_request_free(struct embedding_request *q)
@@ -246,7 +278,7 @@ static const struct parameter tokenize_rows[] = {
 };
 
 static const struct parameter_table tokenize_parameters = {
-    tokenize_rows, sizeof tokenize_rows / sizeof tokenize_rows[0]};
+    tokenize_rows, sizeof tokenize_rows / sizeof tokenize_rows[0], NULL};
 
 static int read_tokenize(struct tokenize_request *q, struct api_error *a)
 {
@@ -291,7 +323,7 @@ static const struct parameter detokenize_rows[] = {
 };
 
 static const struct parameter_table detokenize_parameters = {
-    detokenize_rows, sizeof detokenize_rows / sizeof detokenize_rows[0]};
+    detokenize_rows, sizeof detokenize_rows / sizeof detokenize_rows[0], NULL};
 
 int detokenize_request_read(struct detokenize_request *q, const char *text,
                             size_t size, struct api_error *a)

@@ -74,9 +74,17 @@ int tokenize_request_read(struct tokenize_request *q, const char *text,
                           size_t size, struct api_error *a);
 int detokenize_request_read(struct detokenize_request *q, const char *text,
                             size_t size, struct api_error *a);
+
+/* The prompts are ids: free the body, their texts with it. */
+void completion_request_release(struct completion_request *q);
+void embedding_request_release(struct embedding_request *q);
+
 void completion_request_free(struct completion_request *q);
 void embedding_request_free(struct embedding_request *q);
 void tokenize_request_free(struct tokenize_request *q);
 void detokenize_request_free(struct detokenize_request *q);
+
+/* What only completions take, for requests that refuse it. */
+extern const struct parameter_table completion_parameters_elsewhere;
 
 #endif

@@ -274,6 +274,8 @@ typedef int rung_token_function(void *context,
 /* The request has ended: called once for each that was submitted, and last. */
 typedef void rung_end_function(void *context, const struct rung_result *r);
 
+enum rung_bounds { RUNG_STOP_BYTES = 1024 }; /* of a stop string */
+
 struct rung_request {
     const int *ids; /* (n_ids,): the prompt; at least one */
     size_t n_ids;
@@ -281,7 +283,8 @@ struct rung_request {
                           below, up to on_token, is not looked at */
     size_t max_tokens; /* new ones, the end token among them; at least one */
     struct rung_sampling sampling;
-    const char *const *stops; /* (n_stops,), none empty: it ends before one */
+    const char *const *stops; /* (n_stops,), each of 1 to RUNG_STOP_BYTES: the
+                                 text ends before the first of them */
     size_t n_stops;
     const int *ends; /* (n_ends,): tokens that end it besides the model's */
     size_t n_ends;

@@ -69,12 +69,26 @@ static int check_biases(const struct rung_model *m,
     return 0;
 }
 
+/* What is made of them is made on the engine's thread, for which all wait. */
+static int check_stops(const struct rung_request *r, struct error *e)
+{
+    for (size_t i = 0; i < r->n_stops; i++) {
+        size_t size = strlen(r->stops[i]);
+        if (size == 0)
+            return fail(e, ERROR_INPUT, "stop string %zu is empty", i);
+        if (size > RUNG_STOP_BYTES)
+            return fail(e, ERROR_INPUT,
+                        "stop string %zu has %zu bytes; it may have up to %d",
+                        i, size, RUNG_STOP_BYTES);
+    }
+    return 0;
+}
+
 static int check_writing(const struct rung_model *m,
                          const struct rung_request *r, struct error *e)
 {
-    for (size_t i = 0; i < r->n_stops; i++)
-        if (!r->stops[i][0])
-            return fail(e, ERROR_INPUT, "stop string %zu is empty", i);
+    if (check_stops(r, e))
+        return -1;
     if (r->max_tokens == 0)
         return fail(e, ERROR_INPUT, "no tokens are asked for");
     if (r->logprobs && r->top_logprobs > m->facts.vocab_size)

@@ -15,6 +15,7 @@ const struct http_limits http_default_limits = {
     .header_bytes = 16 << 10,
     .body_bytes = 32 << 20,
     .all_bodies = 256 << 20,
+    .all_replies = 256 << 20,
     .stream_bytes = 4 << 20,
     .connections = 256,
     .header_seconds = 15,
@@ -138,6 +139,7 @@ static void release_server(struct http_server *s)
     close(s->listener);
     pthread_cond_destroy(&s->opened);
     pthread_mutex_destroy(&s->lock);
+    exchange_room_leave(s->room);
     free(s->polled);
     free(s);
 }
@@ -151,6 +153,12 @@ struct http_server *http_start(const struct http_options *options,
         fail_memory(e, "a server");
         return NULL;
     }
+    s->room = exchange_room_new(&options->limits);
+    if (!s->room) {
+        fail_memory(e, "a server");
+        free(s);
+        return NULL;
+    }
     s->options = *options;
     s->routes = (struct http_routes){routes, n_routes};
     s->context = context;
@@ -159,6 +167,7 @@ struct http_server *http_start(const struct http_options *options,
     const char *address = options->address ? options->address : "127.0.0.1";
     s->listener = open_listener(address, &s->port, e);
     if (s->listener < 0) {
+        exchange_room_leave(s->room);
         free(s);
         return NULL;
     }

@@ -196,7 +196,7 @@ static void check_origin(struct check *k)
     const char *origin = http_header(&r->request, "Origin");
     if (o->n_origins > 0)
         exchange_header(r, "Vary", "Origin");
-    if (!origin || guard_is_own(origin, k->host))
+    if (!origin || !*origin || guard_is_own(origin, k->host))
         return;
     if (guard_origin(o, origin)) {
         exchange_header(r, "Access-Control-Allow-Origin", origin);

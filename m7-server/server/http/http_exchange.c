@@ -13,8 +13,51 @@ double exchange_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* --- room ---------------------------------------------------------------- */
+
+enum exchange_sizes {
+    SMALL_REPLY = 64 << 10 /* bytes that are not counted: errors, mostly */
+};
+
+struct exchange_room *exchange_room_new(const struct http_limits *limits)
+{
+    struct exchange_room *room = calloc(1, sizeof *room);
+    if (!room)
+        return NULL;
+    room->owners = 1;
+    room->most_requests = limits->all_bodies;
+    room->most_replies = limits->all_replies;
+    return room;
+}
+
+void exchange_room_leave(struct exchange_room *room)
+{
+    if (atomic_fetch_sub(&room->owners, 1) == 1)
+        free(room);
+}
+
+/* Take `size` bytes of at most `most`. */
+static bool take_room(atomic_size_t *held, size_t size, size_t most)
+{
+    if (atomic_fetch_add(held, size) <= most - size && size <= most)
+        return true;
+    atomic_fetch_sub(held, size);
+    return false;
+}
+
+bool exchange_collect(struct http_reply *r, const char *body, size_t size)
+{
+    if (!take_room(&r->room->requests, size, r->room->most_requests))
+        return false;
+    r->body_room += size;
+    bytes_add(&r->body, body, size);
+    return true;
+}
+
+/* --- a life -------------------------------------------------------------- */
+
 struct http_reply *exchange_new(struct MHD_Connection *network, int socket,
-                                size_t most)
+                                size_t most, struct exchange_room *room)
 {
     struct http_reply *r = calloc(1, sizeof *r);
     if (!r)
@@ -28,12 +71,24 @@ struct http_reply *exchange_new(struct MHD_Connection *network, int socket,
         free(r);
         return NULL;
     }
+    if (room)
+        atomic_fetch_add(&room->owners, 1);
+    r->room = room;
     r->network = network;
     r->socket = socket;
     r->most = most;
     r->ended = true;
     r->begun_at = exchange_clock();
     return r;
+}
+
+static void leave_room(struct http_reply *r)
+{
+    if (!r->room)
+        return;
+    atomic_fetch_sub(&r->room->requests, r->body_room);
+    atomic_fetch_sub(&r->room->replies, r->content_room);
+    exchange_room_leave(r->room);
 }
 
 static void release_reply(struct http_reply *r)
@@ -48,6 +103,7 @@ static void release_reply(struct http_reply *r)
     bytes_free(&r->content);
     bytes_free(&r->silence);
     bytes_free(&r->late);
+    leave_room(r);
     free(r);
 }
 
@@ -204,6 +260,8 @@ void exchange_break_silence(struct http_reply *r, double now)
 
 void exchange_header(struct http_reply *r, const char *name, const char *value)
 {
+    if (!*value)
+        return;
     bytes_add(&r->headers, name, strlen(name) + 1);
     size_t from = r->headers.size;
     bytes_add(&r->headers, value, strlen(value) + 1);
@@ -224,9 +282,34 @@ struct exchange_body exchange_body(const struct http_reply *r)
                                   r->content.size};
 }
 
+/* Count what is to be sent, until it is; false: there was no room, and it has
+ * become an error.  One alone always has room. */
+static bool keep_content(struct http_reply *r, struct bytes *body)
+{
+    static const struct http_error no_room = {
+        .message = "too many large replies at once", .code = "overloaded"};
+    struct exchange_room *room = r->room;
+    size_t size = body->size, alone = 0;
+    if (size <= SMALL_REPLY || !room)
+        return true;
+    if (take_room(&room->replies, size, room->most_replies) ||
+        atomic_compare_exchange_strong(&room->replies, &alone, size)) {
+        r->content_room = size;
+        return true;
+    }
+    bytes_free(body);
+    http_error_body(body, 503, &no_room);
+    return false;
+}
+
 void exchange_answer(struct http_reply *r, int status, const char *type,
                      struct bytes *body)
 {
+    if (!keep_content(r, body)) {
+        status = 503;
+        type = "application/json";
+        exchange_header(r, "Retry-After", "1");
+    }
     if (type)
         exchange_header(r, "Content-Type", type);
     bool failed = body->failed || r->headers.failed;

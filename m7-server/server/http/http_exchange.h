@@ -8,7 +8,7 @@
 #ifndef HTTP_EXCHANGE_H
 #define HTTP_EXCHANGE_H
 
-#include "http_reply.h"
+#include "http.h"
 
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -16,7 +16,19 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+/* Bytes that the exchanges of one server hold, all together, until they are
+ * freed; some may be later than the server, so each is an owner of this. */
+struct exchange_room {
+    atomic_size_t owners;
+    atomic_size_t requests; /* of bodies that came */
+    atomic_size_t replies;  /* of those to be sent, whole and not small */
+    size_t most_requests, most_replies;
+};
+
 struct http_reply {
+    struct exchange_room *room;
+    size_t body_room, content_room; /* of it, that this one holds */
+
     struct http_request request;
     bool head_only;              /* it was a HEAD */
     char id[40];                 /* request.id */
@@ -64,10 +76,18 @@ struct http_reply {
 /* Seconds of a clock that never goes back. */
 double exchange_clock(void);
 
+/* Room with one owner; NULL without memory.  The last owner who lets go frees
+ * it. */
+struct exchange_room *exchange_room_new(const struct http_limits *limits);
+void exchange_room_leave(struct exchange_room *room);
+
 /* An exchange that the network holds; NULL without memory.  `most` is
- * stream_bytes. */
+ * stream_bytes; room NULL: nothing that it holds is counted. */
 struct http_reply *exchange_new(struct MHD_Connection *network, int socket,
-                                size_t most);
+                                size_t most, struct exchange_room *room);
+
+/* Add to the request's body; false: there is no room for it. */
+bool exchange_collect(struct http_reply *r, const char *body, size_t size);
 
 /* The producer begins to hold it: before the handler is called. */
 void exchange_give(struct http_reply *r);
@@ -115,11 +135,13 @@ struct exchange_body {
 struct exchange_body exchange_body(const struct http_reply *r);
 
 /* Fill in the reply for the network, whole; the lock is held, or nobody else
- * has the exchange yet.  A body or headers that have failed make it a 500. */
+ * has the exchange yet.  A body or headers that have failed make it a 500, one
+ * that there is no room for a 503. */
 void exchange_answer(struct http_reply *r, int status, const char *type,
                      struct bytes *body);
 void exchange_refuse(struct http_reply *r, int status,
                      const struct http_error *error);
+/* Without a value it is not sent: libmicrohttpd takes none. */
 void exchange_header(struct http_reply *r, const char *name,
                      const char *value);
 

@@ -138,8 +138,6 @@ static void complete_request(struct http_server *s, struct http_connection *c,
     s->at_work--;
     change_phase(c, PHASE_BETWEEN);
     pthread_mutex_unlock(&s->lock);
-    s->bodies -= c->body_room;
-    c->body_room = 0;
     exchange_leave(r);
 }
 
@@ -197,7 +195,8 @@ void *read_request_line(void *context, const char *target,
     if (c)
         complete_request(s, c, false);
     struct http_reply *r =
-        c ? exchange_new(network, c->socket, s->options.limits.stream_bytes)
+        c ? exchange_new(network, c->socket, s->options.limits.stream_bytes,
+                         s->room)
           : NULL;
     if (!r)
         return NULL;
@@ -279,14 +278,11 @@ static enum MHD_Result collect(struct http_server *s,
         exchange_refuse(r, 413, &too_large);
         return answer_early(s, c);
     }
-    if (size > limits->all_bodies || s->bodies > limits->all_bodies - size) {
+    if (!exchange_collect(r, body, size)) {
         exchange_header(r, "Retry-After", "1");
         exchange_refuse(r, 503, &no_room);
         return answer_early(s, c);
     }
-    s->bodies += size;
-    c->body_room += size;
-    bytes_add(&r->body, body, size);
     return MHD_YES;
 }
 

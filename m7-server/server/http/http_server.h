@@ -41,7 +41,6 @@ struct http_connection {
     int past_status;          /* of a reply that the watch sent, or 0 */
 
     /* The network thread's alone. */
-    size_t body_room; /* that the request has of limits.all_bodies */
     const struct http_route *route;
 };
 
@@ -52,7 +51,7 @@ struct http_server {
     struct MHD_Daemon *daemon;
     int listener, port;
     unsigned long long salt, n_requests; /* for ids */
-    size_t bodies; /* bytes that requests hold; the network thread's */
+    struct exchange_room *room; /* of what requests and replies hold */
 
     pthread_mutex_t lock;
     pthread_cond_t opened; /* there is a connection to watch, or the end */

@@ -40,7 +40,7 @@ static void refuse_slow(struct http_connection *c)
 {
     static const struct http_error error = {
         .message = "the request took too long to arrive", .code = "timeout"};
-    struct http_reply *r = exchange_new(NULL, -1, 0);
+    struct http_reply *r = exchange_new(NULL, -1, 0, NULL);
     if (r) {
         exchange_refuse(r, 408, &error);
         send_past(c->socket, r);

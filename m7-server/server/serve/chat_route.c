@@ -115,7 +115,7 @@ static struct turn_options options_of(const struct chat_work *w)
     const struct chat_request *q = &w->asked;
     return (struct turn_options){
         .messages = q->messages,
-        .tools = q->tools,
+        .tools = q->tool_choice == TOOL_NONE ? NULL : q->tools,
         .choice = q->tool_choice,
         .tool = q->tool_name,
         .parallel = q->parallel_tool_calls,
@@ -195,6 +195,19 @@ static int ask_chat_part(struct answering *a, size_t i, struct api_error *e)
     return 0;
 }
 
+/* The prompt is made: a request that waits shall not hold what its body was.
+ * Of the options only the tools are looked at from here on. */
+static void release_chat(struct answering *a)
+{
+    struct chat_work *w = a->work;
+    for (size_t i = 0; i < a->n; i++) {
+        struct turn_options *o = &w->parts[i].turn.options;
+        o->messages = o->template_arguments = NULL;
+        o->tool = o->effort = NULL;
+    }
+    chat_request_release(&w->asked);
+}
+
 static void look_at_clock(struct chat_work *w)
 {
     time_t now = time(NULL);
@@ -216,6 +229,7 @@ static int prepare_chat(struct answering *a, struct server *s,
     for (size_t i = 0; i < a->n; i++)
         if (ask_chat_part(a, i, e))
             return -1;
+    release_chat(a);
     return 0;
 }
 

@@ -252,6 +252,7 @@ static int prepare_completion(struct answering *a, struct server *s,
     for (size_t i = 0; i < a->n; i++)
         if (ask_completion_part(a, i, e))
             return -1;
+    completion_request_release(&w->asked);
     return 0;
 }
 

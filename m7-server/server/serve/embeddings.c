@@ -121,6 +121,7 @@ static int prepare_embedding(struct answering *a, struct server *s,
     for (size_t i = 0; i < a->n; i++)
         if (ask_embedding_part(a, i, e))
             return -1;
+    embedding_request_release(&w->asked);
     return 0;
 }
 

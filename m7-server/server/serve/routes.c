@@ -124,11 +124,13 @@ static const struct desk_route desk_routes[] = {
 static void at_desk(void *context, const struct http_request *request,
                     struct http_reply *reply, double seconds)
 {
+    struct server *s = context;
     const struct answering_arrival arrival = {request, reply, seconds,
-                                              note_request, context};
+                                              note_request, context,
+                                              s->ending};
     for (size_t i = 0; i < sizeof desk_routes / sizeof desk_routes[0]; i++)
         if (strcmp(desk_routes[i].path, request->path) == 0) {
-            desk_routes[i].route(context, &arrival);
+            desk_routes[i].route(s, &arrival);
             return;
         }
     reply_with(reply, NULL, "");

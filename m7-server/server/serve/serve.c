@@ -59,7 +59,8 @@ static int start_server(struct server *s, const struct serve_options *options,
     }
     s->desk = desk_start(s, e);
     s->large_desk = s->desk ? desk_start(s, e) : NULL;
-    if (!s->large_desk)
+    s->ending = s->large_desk ? ending_start(e) : NULL;
+    if (!s->ending)
         return -1;
     s->http = http_start(&http, server_routes, n_server_routes, s, e);
     return s->http ? 0 : -1;
@@ -95,7 +96,8 @@ bool serve_wait(struct server *s, double seconds)
 }
 
 /* First http, which tells all replies that this is the end, and waits until
- * the desk and the engines have ended them. */
+ * the desk and the engines have ended them; what an engine ends when it is
+ * closed, while its model is still there, its own thread sees to. */
 void serve_free(struct server *s)
 {
     if (!s)
@@ -103,7 +105,9 @@ void serve_free(struct server *s)
     http_free(s->http);
     desk_stop(s->desk);
     desk_stop(s->large_desk);
+    ending_stop(s->ending);
     served_close(&s->models);
+    ending_free(s->ending);
     request_log_free(s->log);
     free(s);
 }

@@ -27,20 +27,53 @@ static const char *unknown_of(struct request_body *body)
     return body->unknown.failed ? "" : body->unknown.data;
 }
 
+/* 32 megabytes of one letter are as many tokens, which take ten seconds and
+ * gigabytes, and are 200 megabytes of JSON.  So there is a bound, the one for
+ * ids that are sent here; and one for bytes, since a word of spaces has to be
+ * merged before its tokens can be counted: 8 megabytes of them take 2 seconds
+ * of a core, and the time grows as they do. */
+enum tokenize_bounds {
+    MOST_TOKENS = MOST_VALUES,
+    MOST_TEXT_BYTES = 8 << 20
+};
+
+static int check_text_size(const struct tokenize_request *q,
+                           const char *param, struct api_error *e)
+{
+    if (q->size <= MOST_TEXT_BYTES)
+        return 0;
+    return api_refuse_field(e, param, "string_above_max_length",
+                            "request: %s: expected up to %d bytes, found %zu",
+                            param, MOST_TEXT_BYTES, q->size);
+}
+
+static int fail_tokenize(struct api_error *e, const char *param,
+                         const struct rung_error *why)
+{
+    if (why->code != RUNG_TOO_LONG)
+        return fail_rung(e, param, 0, why);
+    return api_refuse_field(e, param, "string_above_max_length",
+                            "request: %s: expected up to %d tokens, found at "
+                            "least %zu",
+                            param, MOST_TOKENS, why->asked);
+}
+
 /* The answer, or NULL with *e filled in. */
 static json_t *tokenize_body(struct server *s,
                              const struct tokenize_request *q,
                              struct api_error *e)
 {
-    const struct rung_encoding how = {.wrap = q->add_special};
+    const struct rung_encoding how = {.wrap = q->add_special,
+                                      .most = MOST_TOKENS};
+    const char *param = q->said_content ? "content" : "prompt";
     struct served *m = served_any(&s->models, q->model, e);
     struct rung_error why;
     int *ids;
     size_t n;
-    if (!m)
+    if (!m || check_text_size(q, param, e))
         return NULL;
     if (rung_encode(m->engine, q->text, q->size, &how, &ids, &n, &why)) {
-        fail_rung(e, "prompt", 0, &why);
+        fail_tokenize(e, param, &why);
         return NULL;
     }
     json_t *pieces = q->pieces ? pieces_of(m, ids, n) : NULL;

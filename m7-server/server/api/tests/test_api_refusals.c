@@ -1,6 +1,7 @@
 /* Bad requests are told what is wrong with them, and where. */
 #include "test_bad_requests.h"
 
+#include "messages.h"
 #include "test_api.h"
 
 enum bad_sizes {
@@ -112,6 +113,96 @@ static void a_body_of_a_million_brackets_is_refused(void **state)
     free(body);
 }
 
+static char *repeated(const char *head, const char *item, size_t n,
+                      const char *tail);
+
+static void a_stop_string_has_an_end(void **state)
+{
+    (void)state;
+    struct chat_request q;
+    char *fits = repeated("{" CHAT ",'stop':'a", "a", 512, "'}");
+    char *one = repeated("{" CHAT ",'stop':'aa", "a", 512, "'}");
+    char *list = repeated("{" CHAT ",'stop':['b','aa", "a", 512, "']}");
+    read_chat(&q, fits);
+    assert_int_equal(strlen(q.generation.stops[0]), RUNG_STOP_BYTES);
+    chat_request_free(&q);
+    expect_refusal('c', one, "stop", "string_above_max_length");
+    expect_refusal('c', list, "stop[1]", "string_above_max_length");
+    struct api_error a;
+    char *body = body_of(one);
+    assert_int_equal(read_any('c', body, strlen(body), &a), -1);
+    assert_string_equal(a.why.message, "request: stop: expected up to 1024 "
+                                       "bytes, found 1025");
+    free(fits);
+    free(one);
+    free(list);
+    free(body);
+}
+
+/* Of values in lists and objects, too. */
+static void arguments_of_a_template_have_an_end(void **state)
+{
+    (void)state;
+    struct chat_request q;
+    const char *head = "{" CHAT ",'chat_template_kwargs':{'a':{'b':[";
+    char *fits = repeated(head, "1", MOST_ARGUMENTS - 3, "]}}}");
+    char *many = repeated(head, "1", MOST_ARGUMENTS - 2, "]}}}");
+    read_chat(&q, fits);
+    chat_request_free(&q);
+    expect_refusal('c', many, "chat_template_kwargs", "invalid_value");
+    free(fits);
+    free(many);
+}
+
+/* A body of `n` values: this object, its two strings, a list, and the rest. */
+static int read_values(const char *item, size_t n, struct api_error *a)
+{
+    struct completion_request q;
+    char *text = repeated("{'prompt':'a,b','user':'[\\'{,','metadata':[", item,
+                          n - 4, "]}");
+    char *body = body_of(text);
+    body[strcspn(body, "\\") + 1] = '"';
+    int result = completion_request_read(&q, body, strlen(body), a);
+    if (result == 0)
+        completion_request_free(&q);
+    free(text);
+    free(body);
+    return result;
+}
+
+/* What stands in strings does not count, and what is empty counts once. */
+static void a_body_may_have_a_million_values(void **state)
+{
+    (void)state;
+    static const char *const items[] = {"1", "'[,]'", "[]", "{ }", "null"};
+    struct api_error a;
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
+        assert_served(read_values(items[i], MOST_VALUES, &a), &a);
+        assert_int_equal(read_values(items[i], MOST_VALUES + 1, &a), -1);
+        assert_int_equal(a.status, 413);
+        assert_string_equal(a.why.message,
+                            "request: expected up to 1048576 values (numbers, "
+                            "strings, lists, objects and words), found "
+                            "1048577");
+    }
+}
+
+static void messages_have_an_end(void **state)
+{
+    (void)state;
+    char *messages =
+        repeated("{'messages':[", "{'role':'user','content':'a'}",
+                 MOST_LISTED + 1, "]}");
+    char *parts = repeated("{'messages':[{'role':'user','content':[",
+                           "{'type':'text','text':'a'}", MOST_LISTED + 1,
+                           "]}]}");
+    expect_refusal('c', messages, "messages", "array_above_max_length");
+    expect_refusal('c', parts, "messages[0].content",
+                   "array_above_max_length");
+    free(messages);
+    free(parts);
+}
+
 /* A text with items in it, `n` times the same. */
 static char *repeated(const char *head, const char *item, size_t n,
                       const char *tail)
@@ -180,6 +271,10 @@ int main(void)
         cmocka_unit_test(a_body_of_a_million_brackets_is_refused),
         cmocka_unit_test(lists_have_an_end),
         cmocka_unit_test(biases_have_an_end),
+        cmocka_unit_test(a_stop_string_has_an_end),
+        cmocka_unit_test(arguments_of_a_template_have_an_end),
+        cmocka_unit_test(a_body_may_have_a_million_values),
+        cmocka_unit_test(messages_have_an_end),
         cmocka_unit_test(a_body_that_is_cut_off_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

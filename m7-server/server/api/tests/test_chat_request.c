@@ -224,6 +224,28 @@ static void arguments_of_the_template_are_kept(void **state)
     chat_request_free(&q);
 }
 
+static void of_a_body_the_tools_may_stay(void **state)
+{
+    (void)state;
+    struct chat_request q;
+    const char *tools = "[{'type':'function','function':{'name':'f'}}]";
+    read_chat(&q, "{" HI ",'stop':['END'],'chat_template_kwargs':{'a':1},"
+                  "'tools':[{'type':'function','function':{'name':'f'}}]}");
+    chat_request_release(&q);
+    assert_null(q.body.json);
+    assert_null(q.messages);
+    assert_null(q.template_arguments);
+    assert_json(q.tools, tools);
+    assert_string_equal(q.generation.stops[0], "END");
+    chat_request_free(&q);
+    read_chat(&q, "{" HI ",'tool_choice':'none',"
+                  "'tools':[{'type':'function','function':{'name':'f'}}]}");
+    assert_json(q.tools, tools);
+    chat_request_release(&q);
+    assert_null(q.tools);
+    chat_request_free(&q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +261,7 @@ int main(void)
         cmocka_unit_test(of_many_unknown_names_the_first_are_noted),
         cmocka_unit_test(thinking_has_many_spellings),
         cmocka_unit_test(arguments_of_the_template_are_kept),
+        cmocka_unit_test(of_a_body_the_tools_may_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,12 +74,48 @@ static void logprobs_are_wanted_also_of_no_others(void **state)
     completion_request_free(&q);
 }
 
-static void chats_parameters_are_unknown_elsewhere(void **state)
+/* Elsewhere they are refused, unless they ask for nothing. */
+static void chats_parameters_may_ask_for_nothing_elsewhere(void **state)
 {
     (void)state;
     struct completion_request q;
-    read_completion_request(&q, "{'prompt':'Hi','tools':[],'top_a':1}");
-    assert_unknown(&q.body, "tools, top_a");
+    read_completion_request(
+        &q, "{'prompt':'Hi','tools':[],'tool_choice':null,'top_logprobs':0,"
+            "'functions':[],'enable_thinking':false,'messages':null,"
+            "'modalities':['text'],'response_format':{'type':'text'},"
+            "'top_a':1}");
+    assert_unknown(&q.body, "top_a");
+    completion_request_free(&q);
+}
+
+/* What is a note of one kind of request is nothing to another. */
+static void notes_are_unknown_elsewhere(void **state)
+{
+    (void)state;
+    struct embedding_request q;
+    struct api_error a;
+    char *body = body_of("{'input':'Hi','user':'me','metadata':{'a':1},"
+                         "'temperature':null,'stop':[]}");
+    assert_served(embedding_request_read(&q, body, strlen(body), &a), &a);
+    assert_unknown(&q.body, "metadata");
+    embedding_request_free(&q);
+    free(body);
+}
+
+static void a_body_may_go_before_its_request(void **state)
+{
+    (void)state;
+    struct completion_request q;
+    read_completion_request(&q, "{'prompt':['Hi'],'stop':'END','top_a':1}");
+    completion_request_release(&q);
+    assert_null(q.body.json);
+    assert_null(q.prompts.items[0].text);
+    assert_string_equal(q.generation.stops[0], "END");
+    assert_unknown(&q.body, "top_a");
+    completion_request_free(&q);
+    read_completion_request(&q, "{'prompt':[7,8,9]}");
+    completion_request_release(&q);
+    assert_ids(&q.prompts.items[0], 7, 3);
     completion_request_free(&q);
 }
 
@@ -157,7 +193,9 @@ int main(void)
         cmocka_unit_test(a_prompt_is_a_text_or_ids_or_some_of_them),
         cmocka_unit_test(a_completion_has_settings_of_its_own),
         cmocka_unit_test(logprobs_are_wanted_also_of_no_others),
-        cmocka_unit_test(chats_parameters_are_unknown_elsewhere),
+        cmocka_unit_test(chats_parameters_may_ask_for_nothing_elsewhere),
+        cmocka_unit_test(notes_are_unknown_elsewhere),
+        cmocka_unit_test(a_body_may_go_before_its_request),
         cmocka_unit_test(vectors_come_as_numbers_or_letters),
         cmocka_unit_test(each_name_of_a_text_and_its_switches_counts),
         cmocka_unit_test(tokens_are_ids),

@@ -47,6 +47,20 @@ static void assert_refused(struct client *c, const char *words)
     assert_int_equal(c->ends, 0);
 }
 
+static void a_stop_string_has_an_end(void **state)
+{
+    (void)state;
+    static struct client c;
+    char last[RUNG_STOP_BYTES + 2] = "";
+    const char *stops[] = {"a", last};
+    ask(&c, 2);
+    memset(last, 'a', RUNG_STOP_BYTES + 1);
+    c.asks.stops = stops;
+    c.asks.n_stops = 2;
+    assert_refused(&c,
+                   "stop string 1 has 1025 bytes; it may have up to 1024");
+}
+
 static void what_makes_no_sense_is_refused(void **state)
 {
     (void)state;
@@ -164,6 +178,7 @@ static void a_full_queue_refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stop_string_has_an_end),
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(settings_have_bounds),
         cmocka_unit_test(

@@ -227,6 +227,42 @@ static void pages_of_the_list_may(void **state)
     fixture_stop(&f);
 }
 
+/* libmicrohttpd sends no header without a value: what a client said without
+ * one, and would be told again, he has not said. */
+static void a_header_without_a_value_is_none(void **state)
+{
+    (void)state;
+    static const char *const list[] = {"https://a.example"};
+    static const char *const empty[] = {"", " ", "\t", " \t "};
+    struct fixture f;
+    struct response r = {0};
+    fixture_start(&f, &(struct http_options){.limits = http_default_limits,
+                                             .origins = list,
+                                             .n_origins = 1});
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        char request[400];
+        snprintf(request, sizeof request,
+                 "OPTIONS /echo HTTP/1.1\r\n" LOCAL
+                 "Origin: https://a.example\r\n"
+                 "Access-Control-Request-Method: POST\r\n"
+                 "Access-Control-Request-Headers:%s\r\n\r\n",
+                 empty[i]);
+        client_ask(f.port, request, &r);
+        assert_int_equal(r.status, 204);
+        assert_null(response_header(&r, "Access-Control-Allow-Headers"));
+        response_free(&r);
+        snprintf(request, sizeof request,
+                 "POST /echo HTTP/1.1\r\n" LOCAL
+                 "Origin:%s\r\nContent-Length: 1\r\n\r\n.",
+                 empty[i]);
+        client_ask(f.port, request, &r);
+        assert_int_equal(r.status, 200);
+        assert_null(response_header(&r, "Access-Control-Allow-Origin"));
+        response_free(&r);
+    }
+    fixture_stop(&f);
+}
+
 static void requests_may_follow_each_other(void **state)
 {
     (void)state;
@@ -338,6 +374,7 @@ int main(void)
         cmocka_unit_test(a_name_that_leads_here_is_not_ours),
         cmocka_unit_test(other_pages_may_not_ask),
         cmocka_unit_test(pages_of_the_list_may),
+        cmocka_unit_test(a_header_without_a_value_is_none),
         cmocka_unit_test(requests_may_follow_each_other),
         cmocka_unit_test(a_handler_sees_the_whole_request),
         cmocka_unit_test(a_log_has_what_came_of_each),
