@@ -107,6 +107,16 @@ static void tell_event(struct markup_parser *p,
         p->options.event(p->options.context, event);
 }
 
+static void keep_last(struct markup_parser *p, size_t size)
+{
+    if (size == 1)
+        p->last[0] = p->last[1];
+    else if (size > 1)
+        p->last[0] = p->held.data[size - 2];
+    if (size > 0)
+        p->last[1] = p->held.data[size - 1];
+}
+
 void tell_text(struct markup_parser *p, size_t size)
 {
     size_t from = 0;
@@ -121,6 +131,7 @@ void tell_text(struct markup_parser *p, size_t size)
                                              .text = p->held.data + from,
                                              .size = size - from});
     }
+    keep_last(p, size);
     forget_bytes(&p->held, size);
     p->at = p->mark_end = 0;
 }
@@ -229,6 +240,7 @@ void call_end(struct markup_parser *p, enum markup_event_type type)
     p->n_calls++;
     p->over = p->n_calls == p->options.most_calls;
     p->after_mark = true;
+    p->last[0] = p->last[1] = '\0';
 }
 
 enum parse_step step_closers(struct markup_parser *p)

@@ -5,6 +5,16 @@
 
 #include <string.h>
 
+bool turn_shows_tools(const struct turn_options *options)
+{
+    return json_array_size(options->tools) > 0 && options->choice != TOOL_NONE;
+}
+
+bool turn_may_call(const struct turn *t)
+{
+    return t->model->markup && turn_shows_tools(&t->options);
+}
+
 /* The names that templates have for the switch. */
 static const char *const switches[] = {"enable_thinking", "thinking"};
 enum switch_count {
@@ -74,6 +84,19 @@ static bool ends_with(const struct bytes *text, const char *end)
     return size >= n && memcmp(text->data + size - n, end, n) == 0;
 }
 
+/* Would an empty block leave no place for the calls that may come? */
+static bool leaves_no_call(const struct turn *t)
+{
+    const struct thinking *thinking = t->model->thinking;
+    return thinking && thinking_answers(thinking) && turn_may_call(t);
+}
+
+bool turn_awaits_header(const struct turn *t)
+{
+    return leaves_no_call(t) &&
+           ends_with(&t->prompt, thinking_resume(t->model->thinking));
+}
+
 /* Has the template a switch?  Then its prompts are not alike.  1, 0, -1. */
 static int has_switch(struct turn *t, struct error *e)
 {
@@ -87,7 +110,8 @@ static int has_switch(struct turn *t, struct error *e)
     return result ? -1 : !same;
 }
 
-/* Let an empty block end the prompt, unless there is one. */
+/* Let an empty block end the prompt, unless there is one, or it would be in
+ * the way of calls. */
 static int close_thinking(struct turn *t, struct error *e)
 {
     const struct thinking *thinking = t->model->thinking;
@@ -102,7 +126,8 @@ static int close_thinking(struct turn *t, struct error *e)
     if (open)
         prompt->size =
             thinking_opened_at(thinking, prompt->data, prompt->size);
-    bytes_add_string(prompt, empty);
+    if (!leaves_no_call(t))
+        bytes_add_string(prompt, empty);
     return prompt->failed ? fail_memory(e, "the prompt") : 0;
 }
 
