@@ -148,7 +148,7 @@ int turn_render(struct turn *t, struct error *e)
 /* --- does the prompt tell of the tools? ---------------------------------- */
 
 enum names_bounds {
-    MOST_NAMES = 1 << 18 /* bytes of names that are looked for; what holds
+    MOST_NAMES = 1 << 16 /* bytes of names that are looked for; what holds
                             them meanwhile is up to 100 times as large */
 };
 

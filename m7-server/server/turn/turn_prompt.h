@@ -27,7 +27,7 @@ bool turn_awaits_header(const struct turn *t);
 /* A model can call what its prompt tells it of.  A template that has no place
  * for tools leaves them out without a word: then their names, and those of
  * their arguments, must stand in the messages, or it is an error; so are more
- * than 256 KiB of names, which are not looked for.  Takes a time of the prompt
+ * than 64 KiB of names, which are not looked for.  Takes a time of the prompt
  * and the names together. */
 int turn_check_tools(struct turn *t, struct error *e);
 

@@ -124,13 +124,13 @@ static void more_names_than_are_looked_for_are_refused(void **state)
     struct error e = {ERROR_NONE, ""};
     (void)state;
     abilities.tools = false;
-    assert_int_equal(check_many(8000, &e), 0);
-    assert_int_equal(check_many(8200, &e), -1);
+    assert_int_equal(check_many(2000, &e), 0);
+    assert_int_equal(check_many(2100, &e), -1);
     assert_int_equal(e.code, ERROR_UNSUPPORTED);
-    assert_non_null(strstr(e.message, "more than 262144 bytes"));
+    assert_non_null(strstr(e.message, "more than 65536 bytes"));
     assert_int_equal(check_many(100000, &e), -1);
     abilities.tools = true;
-    assert_int_equal(check_many(8200, &e), 0);
+    assert_int_equal(check_many(2100, &e), 0);
 }
 
 int main(void)
