@@ -12,14 +12,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct text_index {
-    size_t *last; /* (n_slots,), owned: where the last piece begins, plus 1; 0:
-                     there is none; NULL: no index */
-    size_t n_slots; /* a power of two, at most 2^21 */
+    uint32_t *last; /* (2^bits,), owned: where the last piece begins, plus 1;
+                       0: there is none; NULL: no index */
+    int bits;
 };
 
-/* Of a text (size,), which is not kept. */
+/* Of a text (size,), which is not kept.  Of 4 GiB or more there is none. */
 int text_index_init(struct text_index *x, const char *text, size_t size,
                     struct error *e);
 

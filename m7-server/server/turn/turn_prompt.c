@@ -157,7 +157,7 @@ static json_t *arguments_named_by(const json_t *tool)
     return json_object_get(tool_own_parameters(tool), "properties");
 }
 
-static int add_name(struct word_search *s, const char *name)
+static int add_tool_word(struct word_search *s, const char *name)
 {
     return s->size > MOST_NAMES ? 0 : word_search_add(s, name);
 }
@@ -171,10 +171,10 @@ static int add_names(struct word_search *s, const json_t *tools)
         const json_t *tool = json_array_get(tools, i);
         const char *argument, *name = tool_name(tool);
         json_t *schema;
-        failed |= name && add_name(s, name);
+        failed |= name && add_tool_word(s, name);
         json_object_foreach(arguments_named_by(tool), argument, schema)
         {
-            failed |= name && add_name(s, argument);
+            failed |= name && add_tool_word(s, argument);
         }
     }
     return failed;

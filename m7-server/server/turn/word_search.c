@@ -32,7 +32,7 @@ static uint32_t find_edge(struct word_search *s, uint32_t node, char byte)
 /* The longest node that a text ends with, which ended with `node` before this
  * byte.  Each byte leads at most one node deeper, and each failure back, so
  * that n bytes take at most 2n steps. */
-static uint32_t follow(struct word_search *s, uint32_t node, char byte)
+static uint32_t follow_byte(struct word_search *s, uint32_t node, char byte)
 {
     uint32_t next = find_edge(s, node, byte);
     while (next == MAP_NONE && node > 0) {
@@ -43,13 +43,13 @@ static uint32_t follow(struct word_search *s, uint32_t node, char byte)
 }
 
 /* One more byte of a word.  All shorter beginnings of words are there. */
-static int extend(struct word_search *s, struct searched_word *w, size_t at)
+static int extend_word(struct word_search *s, struct searched_word *w, size_t at)
 {
     uint32_t next = find_edge(s, w->node, w->text[at]);
     if (next == MAP_NONE) {
         next = (uint32_t)s->n_nodes++;
         s->back[next] =
-            w->node > 0 ? follow(s, s->back[w->node], w->text[at]) : 0;
+            w->node > 0 ? follow_byte(s, s->back[w->node], w->text[at]) : 0;
         if (map_put(&s->edges, edge_key(w->node, w->text[at]), next))
             return -1;
     }
@@ -59,7 +59,7 @@ static int extend(struct word_search *s, struct searched_word *w, size_t at)
 
 /* The first bytes of all words, then their second ones ...: `left` (n_words,)
  * are those that have more. */
-static int lay_out(struct word_search *s, size_t *left)
+static int make_nodes(struct word_search *s, size_t *left)
 {
     size_t n_left = s->n_words;
     for (size_t i = 0; i < n_left; i++)
@@ -70,7 +70,7 @@ static int lay_out(struct word_search *s, size_t *left)
             struct searched_word *w = &s->words[left[i]];
             if (w->size == at)
                 continue;
-            if (extend(s, w, at))
+            if (extend_word(s, w, at))
                 return -1;
             left[n++] = left[i];
         }
@@ -87,7 +87,7 @@ static int make_tree(struct word_search *s)
     s->n_nodes = 1;
     int result = -1;
     if (left && s->back && s->seen && s->size < MAP_NONE)
-        result = lay_out(s, left);
+        result = make_nodes(s, left);
     free(left);
     return result;
 }
@@ -98,7 +98,7 @@ int word_search_run(struct word_search *s, const char *text, size_t size)
         return -1;
     s->seen[0] = true;
     for (size_t i = 0, node = 0; i < size; i++) {
-        node = follow(s, (uint32_t)node, text[i]);
+        node = follow_byte(s, (uint32_t)node, text[i]);
         s->seen[node] = true;
     }
     for (size_t node = s->n_nodes; node-- > 1;)

@@ -219,11 +219,11 @@ static void no_thought_may_begin_late(void **state)
 static void arguments_may_be_any_text(void **state)
 {
     struct stage *s = silent(state);
-    expect_think(s, "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": \"x ",
-                 true);
+    static const char call[] =
+        "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": \"x ";
+    expect_think(s, call, true);
     s->options.choice = TOOL_REQUIRED;
-    expect_think(s, "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": \"x ",
-                 true);
+    expect_think(s, call, true);
     s->options.choice = TOOL_NONE;
     expect_think(s, "the ", false);
 }
