@@ -82,8 +82,8 @@ struct plain_search {
     size_t size, at;
     const char *own; /* (own_size,): the template's, before the next text */
     size_t own_size;
-    size_t n;   /* texts so far */
-    bool trims; /* the template cuts space off their ends */
+    size_t n;                /* texts so far */
+    bool trims;              /* the template cuts space off their ends */
     struct text_index index; /* of the prompt, once a text was not found */
 };
 

@@ -104,10 +104,10 @@ struct markup_options {
     const struct markup *markup;     /* NULL: calls are not looked for */
     const struct thinking *thinking; /* NULL: there is no thinking */
     bool thinking_open;              /* the prompt has opened it */
-    bool thinking_off; /* nobody wants it: a thought is one wherever it
+    bool thinking_off;      /* nobody wants it: a thought is one wherever it
                           begins, and not only before what is said; but for a
                           mark that is quoted (mark_quoted.h) */
-    const json_t *tools;             /* as in a request: [{"type": "function",
+    const json_t *tools;    /* as in a request: [{"type": "function",
                                 "function": {...}}]; borrowed; or NULL */
     size_t most_calls;      /* after so many nothing more is told; 0: all */
     uint64_t seed;          /* of the calls' ids */

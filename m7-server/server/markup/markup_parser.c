@@ -209,10 +209,10 @@ bool call_begin(struct markup_parser *p)
         bytes_add(&c->id, "", 1);
     c->open = true;
     tell_event(p, &(struct markup_event){
-                .type = MARKUP_CALL,
-                .index = p->n_calls,
-                .id = c->id.size && !c->id.failed ? c->id.data : id,
-                .name = c->name.data});
+                      .type = MARKUP_CALL,
+                      .index = p->n_calls,
+                      .id = c->id.size && !c->id.failed ? c->id.data : id,
+                      .name = c->name.data});
     return true;
 }
 
@@ -220,9 +220,9 @@ void tell_arguments(struct markup_parser *p, const char *text, size_t size)
 {
     if (size > 0)
         tell_event(p, &(struct markup_event){.type = MARKUP_ARGUMENTS,
-                                       .index = p->n_calls,
-                                       .text = text,
-                                       .size = size});
+                                             .index = p->n_calls,
+                                             .text = text,
+                                             .size = size});
 }
 
 void call_end(struct markup_parser *p, enum markup_event_type type)

@@ -250,9 +250,9 @@ static bool is_quoted(const char *before, size_t n, const char *text,
 {
     char last[2];
     for (size_t back = 1; back <= 2; back++)
-        last[2 - back] = at >= back          ? text[at - back]
+        last[2 - back] = at >= back       ? text[at - back]
                          : n + at >= back ? before[n + at - back]
-                                             : '\0';
+                                          : '\0';
     return mark_is_quoted(last[0], last[1]);
 }
 

@@ -66,12 +66,12 @@ struct token_filter {
     bool listed; /* they were looked for */
     bool called; /* a call has begun */
 
-    struct bytes said; /* the answer's text so far */
-    size_t n_said;     /* the tokens that it is of */
-    size_t searched;   /* how far it was searched for think_close */
+    struct bytes said;     /* the answer's text so far */
+    size_t n_said;         /* the tokens that it is of */
+    size_t searched;       /* how far it was searched for think_close */
     size_t calls_searched; /* and for calls */
-    bool satisfied;    /* what was required has come */
-    bool failed;       /* no memory: the filter lets nothing pass */
+    bool satisfied;        /* what was required has come */
+    bool failed;           /* no memory: the filter lets nothing pass */
 };
 
 /* Require a beginning, which is copied; forbid a mark, which is not; let all

@@ -43,7 +43,8 @@ static uint32_t follow_byte(struct word_search *s, uint32_t node, char byte)
 }
 
 /* One more byte of a word.  All shorter beginnings of words are there. */
-static int extend_word(struct word_search *s, struct searched_word *w, size_t at)
+static int add_byte_of(struct word_search *s, struct searched_word *w,
+                       size_t at)
 {
     uint32_t next = find_edge(s, w->node, w->text[at]);
     if (next == MAP_NONE) {
@@ -70,7 +71,7 @@ static int make_nodes(struct word_search *s, size_t *left)
             struct searched_word *w = &s->words[left[i]];
             if (w->size == at)
                 continue;
-            if (extend_word(s, w, at))
+            if (add_byte_of(s, w, at))
                 return -1;
             left[n++] = left[i];
         }

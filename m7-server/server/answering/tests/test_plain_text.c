@@ -138,7 +138,9 @@ static void else_words_are_looked_for(void **state)
 static void a_long_text_of_one_letter_takes_no_time(void **state)
 {
     (void)state;
-    enum letter_count { LETTERS = 1 << 20 };
+    enum letter_count {
+        LETTERS = 1 << 20
+    };
     struct bytes prompt = {0}, said = {0};
     const struct bytes own = {0};
     struct plain_text p;
@@ -151,9 +153,8 @@ static void a_long_text_of_one_letter_takes_no_time(void **state)
     bytes_add(&said, "b", 1);
     bytes_add(&prompt, said.data, said.size);
     assert_false(prompt.failed || said.failed);
-    json_t *list =
-        json_pack("[{s:s, s:s%}]", "role", "user", "content", said.data,
-                  said.size);
+    json_t *list = json_pack("[{s:s, s:s%}]", "role", "user", "content",
+                             said.data, said.size);
     assert_non_null(list);
     clock_t begun = clock();
     assert_ok(plain_text_find(&p, list, &own, &prompt, &e), &e);
@@ -171,7 +172,9 @@ static void a_long_text_of_one_letter_takes_no_time(void **state)
  * bytes of it are looked through, and whether that is an error. */
 static size_t searched(size_t n, const char *text, enum error_code expected)
 {
-    enum letter_count { LETTERS = 1 << 20 };
+    enum letter_count {
+        LETTERS = 1 << 20
+    };
     struct bytes prompt = {0};
     const struct bytes own = {0};
     struct plain_text p;

@@ -61,15 +61,14 @@ static void a_late_thought_is_not_said(void **state)
         {NULL, "mistral", "a [THINK]b[/THINK] c", "b", "a c", 0},
         {NULL, "seed", "a\n<seed:think>b</seed:think>\nc", "b", "a\nc", 0},
         {NULL, "exaone", "a\n<thought>b</thought>\nc", "b", "a\nc", 0},
-        {NULL, "apertus", "a<|inner_prefix|>b<|inner_suffix|>c", "b", "ac",
-         0},
+        {NULL, "apertus", "a<|inner_prefix|>b<|inner_suffix|>c", "b", "ac", 0},
         {NULL, "gemma4", "a <|channel>thought\nb<channel|>c", "b", "a c", 0},
         {NULL, "command-r7b",
          "<|START_RESPONSE|>a<|START_THINKING|>b<|END_THINKING|>c"
          "<|END_RESPONSE|>",
          "b", "ac", 0},
-        {NULL, "granite",
-         "<response>a <think>b</think> c</response>", "b", "a c", 0},
+        {NULL, "granite", "<response>a <think>b</think> c</response>", "b",
+         "a c", 0},
         {NULL, "harmony",
          "<|channel|>final<|message|>a<|end|><|start|>assistant<|channel|>"
          "analysis<|message|>b<|end|><|start|>assistant<|channel|>final"
@@ -106,12 +105,9 @@ static void a_mark_that_is_quoted_is_a_word(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "Between `<think>` and `</think>`.",
-        "s.split(\"<think>\")[1]",
-        "re.sub(r'<think>.*?</think>', '')",
-        "(<think>|</think>)",
-        "prompt + \"\\n<think>\\n\"",
-        "a\\<think>",
+        "Between `<think>` and `</think>`.", "s.split(\"<think>\")[1]",
+        "re.sub(r'<think>.*?</think>', '')", "(<think>|</think>)",
+        "prompt + \"\\n<think>\\n\"",        "a\\<think>",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const struct late l = {NULL, "think", texts[i], "", texts[i], 0};

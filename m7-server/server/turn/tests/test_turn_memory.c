@@ -56,16 +56,16 @@ static void each_allocation_may_fail(const char *text, const char *shown)
     struct tokens tokens;
     struct told told = {0};
     tokens_open(&tokens);
-    struct chat_template *template = chat_template_parse(
-        text, strlen(text), "the test's", NULL, &e);
+    struct chat_template *template =
+        chat_template_parse(text, strlen(text), "the test's", NULL, &e);
     assert_non_null(template);
     struct turn_model model = {.template = template,
                                .markup = markup_named("hermes"),
                                .thinking = thinking_named("think"),
                                .texts = &tokens.texts};
     struct turn_options options = {
-        .messages = json_pack("[{s:s, s:s}]", "role", "user", "content",
-                              "Hello f"),
+        .messages =
+            json_pack("[{s:s, s:s}]", "role", "user", "content", "Hello f"),
         .tools = json_pack("[{s:s, s:{s:s}}]", "type", "function", "function",
                            "name", "f"),
         .template_arguments =

@@ -88,10 +88,9 @@ static void an_answer_begins_with_a_header_that_is_no_thoughts(void **state)
             bytes_add(&text, token, size);
         }
         bytes_add(&text, "", 1);
-        assert_true(
-            starts_with(&text, "<|channel|>final<|message|>") ||
-            starts_with(&text, "<|channel|>commentary<|message|>") ||
-            starts_with(&text, "<|channel|>commentary to=functions."));
+        assert_true(starts_with(&text, "<|channel|>final<|message|>") ||
+                    starts_with(&text, "<|channel|>commentary<|message|>") ||
+                    starts_with(&text, "<|channel|>commentary to=functions."));
         bytes_free(&text);
     }
     begin(s);
