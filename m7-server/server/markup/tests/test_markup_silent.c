@@ -87,6 +87,9 @@ static void a_call_may_stand_before_or_behind_it(void **state)
         {"hermes", "think", "a " CALL "\n<think>b</think>\nc", "b", "ac", 1},
         {"hermes", "think", "a <think>b</think>\n" CALL, "b", "a ", 1},
         {"hermes", "think", "a <think>b\n" CALL, "b", "a ", 1},
+        {"hermes", "think", "a (" CALL "<think>b</think>c", "b", "a (c", 1},
+        {"hermes", "think", "(<think></think>`" CALL " <think>b</think>c",
+         "b", "(<think></think>`c", 1},
         {"hermes", "think", CALL " <think>b</think>\n" CALL, "b", "", 2},
         {"hermes", "think",
          "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": \"b <think>"
