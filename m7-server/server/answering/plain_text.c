@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* memmem */
 #include "plain_text.h"
 
+#include "text_index.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,8 +82,13 @@ struct plain_search {
     size_t size, at;
     const char *own; /* (own_size,): the template's, before the next text */
     size_t own_size;
-    size_t n;   /* texts so far */
-    bool trims; /* the template cuts space off their ends */
+    size_t n;                /* texts so far */
+    bool trims;              /* the template cuts space off their ends */
+    struct text_index index; /* of the prompt, once a text was not found */
+};
+
+enum search_bounds {
+    MOST_SEARCHED = 1 << 28 /* bytes of prompts, for all texts of a chat */
 };
 
 /* Where a text (size,) begins in the prompt from `at` on; the prompt's size
@@ -158,13 +165,39 @@ static int follow(void *context, json_t *holder, const char *name,
     return add_plain_range(s->found, from, s->at, e);
 }
 
+/* A text that is found is looked for up to where it stands, and all of them
+ * together once through the prompt.  One that is not takes the whole rest: so
+ * after the first of them there is an index, which knows of most that they are
+ * not there. */
+static int search_prompt(struct plain_search *s, struct plain_string t,
+                         size_t *from, struct error *e)
+{
+    *from = s->size;
+    if (t.size == 0 || t.size > s->size - s->at ||
+        text_index_excludes(&s->index, s->at, t.text, t.size))
+        return 0;
+    if (s->found->searched > MOST_SEARCHED)
+        return fail(e, ERROR_INPUT,
+                    "messages: too many of their texts do not stand in the "
+                    "prompt that the model's chat template makes of them: "
+                    "%d bytes of it were searched",
+                    MOST_SEARCHED);
+    *from = find_text(s, t.text, t.size);
+    s->found->searched += *from - s->at;
+    if (*from < s->size || s->index.last)
+        return 0;
+    return text_index_init(&s->index, s->prompt, s->size, e);
+}
+
 /* Where the template has made something else of it, word for word. */
 static int search_words(void *context, json_t *holder, const char *name,
                         struct error *e)
 {
     struct plain_search *s = context;
     struct plain_string t = string_of(json_object_get(holder, name), true);
-    size_t from = t.size > 0 ? find_text(s, t.text, t.size) : s->size;
+    size_t from;
+    if (search_prompt(s, t, &from, e))
+        return -1;
     if (from == s->size)
         return 0;
     s->at = from + t.size;
@@ -184,6 +217,7 @@ static int search_all(struct plain_text *p, const json_t *messages,
                              .trims = trims};
     p->n = 0;
     int result = visit_texts((json_t *)messages, visit, &s, e);
+    text_index_free(&s.index);
     if (result == 0 && visit == follow &&
         (!passes(&s, s.own, s.own_size) || s.at < s.size))
         return 1;

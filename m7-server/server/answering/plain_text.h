@@ -22,6 +22,8 @@
 struct plain_text {
     struct rung_range *ranges; /* (n,), rising; owned */
     size_t n, room;
+    size_t searched; /* bytes of the prompt that were looked through for texts;
+                        what was for several counts for each */
 };
 
 /* The messages, with a text that nobody would write in place of each that is
@@ -30,8 +32,10 @@ json_t *plain_text_stand_ins(const json_t *messages);
 
 /* Find the texts of messages in a prompt, by the prompt of their stand-ins.
  * Where a template writes something else for them than for the texts, what is
- * found is what stands there word for word, in the messages' order.  Free *p
- * in any case. */
+ * found is what stands there word for word, in the messages' order.  How long
+ * that takes is bounded: beyond 256 MiB that were searched for such texts it
+ * is an error, for a text that is taken for the template's own could have
+ * marks in it.  Free *p in any case. */
 int plain_text_find(struct plain_text *p, const json_t *messages,
                     const struct bytes *stand_ins, const struct bytes *prompt,
                     struct error *e);

@@ -274,7 +274,7 @@ typedef int rung_token_function(void *context,
 /* The request has ended: called once for each that was submitted, and last. */
 typedef void rung_end_function(void *context, const struct rung_result *r);
 
-enum rung_bounds { RUNG_STOP_BYTES = 1024 }; /* of a stop string */
+enum rung_bounds { RUNG_STOP_BYTES = 1024 }; /* of what ends a text */
 
 struct rung_request {
     const int *ids; /* (n_ids,): the prompt; at least one */
@@ -283,8 +283,7 @@ struct rung_request {
                           below, up to on_token, is not looked at */
     size_t max_tokens; /* new ones, the end token among them; at least one */
     struct rung_sampling sampling;
-    const char *const *stops; /* (n_stops,), each of 1 to RUNG_STOP_BYTES: the
-                                 text ends before the first of them */
+    const char *const *stops; /* (n_stops,), each of 1 to RUNG_STOP_BYTES */
     size_t n_stops;
     const int *ends; /* (n_ends,): tokens that end it besides the model's */
     size_t n_ends;
@@ -329,8 +328,7 @@ void rung_cancel(struct rung_ticket *t);
  * NULL. */
 void rung_wait(struct rung_ticket *t, struct rung_result *r);
 
-/* The ticket is not needed any more; the request goes on without.  Allowed in
- * callbacks.  NULL is no ticket. */
+/* The ticket is not needed any more.  Allowed in callbacks.  NULL is none. */
 void rung_release(struct rung_ticket *t);
 
 /* Which number the request has, in rung_timeline: they count from 1. */

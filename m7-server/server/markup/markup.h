@@ -77,6 +77,16 @@ const char *thinking_close(const struct thinking *t);
 const char *thinking_resume(const struct thinking *t);
 const char *thinking_empty(const struct thinking *t);
 
+/* What no answer may have where thinking is off: the beginning that all
+ * thoughts share. */
+const char *thinking_begins(const struct thinking *t);
+
+/* Behind gpt-oss's empty block no call can come, since a message is a call
+ * from its header on.  So where one may come the prompt ends before a header,
+ * and the answer must begin with one of these, which NULL ends.  NULL: of all
+ * others, whose empty block may stand before anything. */
+const char *const *thinking_answers(const struct thinking *t);
+
 /* Is this text (size,), of a special token, a mark of one of them, or part of
  * one?  Either may be NULL. */
 bool markup_has_mark(const struct markup *m, const struct thinking *t,
@@ -94,7 +104,10 @@ struct markup_options {
     const struct markup *markup;     /* NULL: calls are not looked for */
     const struct thinking *thinking; /* NULL: there is no thinking */
     bool thinking_open;              /* the prompt has opened it */
-    const json_t *tools;             /* as in a request: [{"type": "function",
+    bool thinking_off;      /* nobody wants it: a thought is one wherever it
+                          begins, and not only before what is said; but for a
+                          mark that is quoted (mark_quoted.h) */
+    const json_t *tools;    /* as in a request: [{"type": "function",
                                 "function": {...}}]; borrowed; or NULL */
     size_t most_calls;      /* after so many nothing more is told; 0: all */
     uint64_t seed;          /* of the calls' ids */

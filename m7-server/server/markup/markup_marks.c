@@ -53,6 +53,16 @@ const char *thinking_close(const struct thinking *t)
     return t->close;
 }
 
+const char *thinking_begins(const struct thinking *t)
+{
+    return t->begins ? t->begins : t->open;
+}
+
+const char *const *thinking_answers(const struct thinking *t)
+{
+    return t->answers;
+}
+
 const char *thinking_resume(const struct thinking *t)
 {
     return t->resume ? t->resume : "";

@@ -2,6 +2,8 @@
  * that lead from one to the other and into calls.  See markup_parser.h. */
 #include "markup_parser.h"
 
+#include "mark_quoted.h"
+
 #include <string.h>
 
 enum mark_kind {
@@ -27,16 +29,30 @@ static bool is_first(const struct markup_parser *p, size_t at)
     return true;
 }
 
+/* The n-th byte before `at`, also of what was told; 0: there is none. */
+static char byte_before(const struct markup_parser *p, size_t at, size_t n)
+{
+    return at >= n ? p->held.data[at - n] : p->last[2 + at - n];
+}
+
 /* Thinking stands before what is said, and there alone its mark counts.  A
- * model may write it once more where the prompt had it already. */
+ * model may write it once more where the prompt had it already.  Where it is
+ * off a thought may begin anywhere: then it is not said. */
+static bool may_think(const struct markup_parser *p, size_t at)
+{
+    if (!p->thought && !p->said && is_first(p, at))
+        return true;
+    return p->options.thinking_off && !p->thinking &&
+           !mark_is_quoted(byte_before(p, at, 2), byte_before(p, at, 1));
+}
+
 static enum mark_match think_mark(const struct markup_parser *p, size_t at,
                                   struct markup_mark *mark)
 {
     const struct thinking *t = p->options.thinking;
-    bool first = !p->thought && !p->said && is_first(p, at);
     bool unsaid = !p->thinking && !p->said && is_first(p, at);
     const struct markup_mark marks[] = {
-        {MARK_THINK, first ? t->open : NULL, NULL},
+        {MARK_THINK, may_think(p, at) ? t->open : NULL, NULL},
         {MARK_THOUGHT, p->thinking ? t->close : NULL, NULL},
         {MARK_ANSWER, unsaid ? t->answer : NULL, NULL},
         {MARK_ANSWER_END, p->in_answer ? t->answer_end : NULL, NULL},
@@ -109,8 +125,17 @@ static enum parse_step pass_mark(struct markup_parser *p,
     else
         p->in_answer = mark->kind == MARK_ANSWER;
     p->after_mark = true;
+    p->last[0] = p->last[1] = '\0';
     parser_let_go(p);
     return STEP_ON;
+}
+
+/* Does space before this mark belong to what is said?  A late thought stands
+ * between words, which must not become one. */
+static bool keeps_space(const struct markup_parser *p, enum mark_kind kind,
+                        size_t text)
+{
+    return kind == MARK_THINK && (p->said || text > 0);
 }
 
 /* Space is told with the text after it: before a mark it means nothing. */
@@ -128,7 +153,8 @@ enum parse_step step_outside(struct markup_parser *p)
     }
     for (text = at; text > 0 && mark_is_space(p->held.data[text - 1]); text--)
         ;
-    if (m == MATCH_NO && p->ended)
+    if (m == MATCH_NO ? p->ended
+                      : m == MATCH_YES && keeps_space(p, mark.kind, text))
         text = at;
     tell_text(p, text);
     if (m != MATCH_YES)

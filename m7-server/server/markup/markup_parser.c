@@ -107,6 +107,16 @@ static void tell_event(struct markup_parser *p,
         p->options.event(p->options.context, event);
 }
 
+static void keep_last(struct markup_parser *p, size_t size)
+{
+    if (size == 1)
+        p->last[0] = p->last[1];
+    else if (size > 1)
+        p->last[0] = p->held.data[size - 2];
+    if (size > 0)
+        p->last[1] = p->held.data[size - 1];
+}
+
 void tell_text(struct markup_parser *p, size_t size)
 {
     size_t from = 0;
@@ -121,6 +131,7 @@ void tell_text(struct markup_parser *p, size_t size)
                                              .text = p->held.data + from,
                                              .size = size - from});
     }
+    keep_last(p, size);
     forget_bytes(&p->held, size);
     p->at = p->mark_end = 0;
 }
@@ -198,10 +209,10 @@ bool call_begin(struct markup_parser *p)
         bytes_add(&c->id, "", 1);
     c->open = true;
     tell_event(p, &(struct markup_event){
-                .type = MARKUP_CALL,
-                .index = p->n_calls,
-                .id = c->id.size && !c->id.failed ? c->id.data : id,
-                .name = c->name.data});
+                      .type = MARKUP_CALL,
+                      .index = p->n_calls,
+                      .id = c->id.size && !c->id.failed ? c->id.data : id,
+                      .name = c->name.data});
     return true;
 }
 
@@ -209,9 +220,9 @@ void tell_arguments(struct markup_parser *p, const char *text, size_t size)
 {
     if (size > 0)
         tell_event(p, &(struct markup_event){.type = MARKUP_ARGUMENTS,
-                                       .index = p->n_calls,
-                                       .text = text,
-                                       .size = size});
+                                             .index = p->n_calls,
+                                             .text = text,
+                                             .size = size});
 }
 
 void call_end(struct markup_parser *p, enum markup_event_type type)
@@ -229,6 +240,7 @@ void call_end(struct markup_parser *p, enum markup_event_type type)
     p->n_calls++;
     p->over = p->n_calls == p->options.most_calls;
     p->after_mark = true;
+    p->last[0] = p->last[1] = '\0';
 }
 
 enum parse_step step_closers(struct markup_parser *p)

@@ -65,6 +65,9 @@ struct thinking {
     const char *empty;               /* or NULL */
     step_function *start;            /* or NULL */
     const char *resume; /* between thinking and what is said; or NULL */
+    const char *begins; /* what all thoughts begin with; NULL: `open` */
+    mark_list answers;  /* what an answer can begin with in place of `empty`,
+                           where behind that no call could come; or NULL */
 };
 
 enum json_key {
@@ -105,6 +108,7 @@ struct markup_parser {
     bool thinking, thought; /* inside thinking now; something of it was told */
     bool said;              /* content was told */
     bool after_mark;        /* space that follows means nothing */
+    char last[2];           /* of the text before what is held; 0: none */
     bool in_answer;         /* Granite: <response> was seen */
     bool over;              /* there were as many calls as there may be */
     bool cut;               /* the text ended inside a call without a name */

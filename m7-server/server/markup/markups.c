@@ -266,26 +266,32 @@ const struct needle markup_needles[] = {
     {"gemma3", {"<start_of_turn>", NULL}},
     {0}};
 
+/* The channels of gpt-oss but for the analysis; a call is in one of them. */
+static const char *const harmony_answers[] = {
+    "<|channel|>final<|message|>", "<|channel|>commentary<|message|>",
+    "<|channel|>commentary to=functions.", NULL};
+
 const struct thinking thinkings[] = {
     {"harmony", "<|channel|>analysis<|message|>", "<|end|>", NULL, NULL,
-     "<|channel|>final<|message|>", start_harmony, "<|start|>assistant"},
+     "<|channel|>final<|message|>", start_harmony, "<|start|>assistant",
+     "<|channel|>analysis", harmony_answers},
     {"gemma4", "<|channel>thought\n", "<channel|>", NULL, NULL,
-     "<|channel>thought\n<channel|>", NULL, NULL},
+     "<|channel>thought\n<channel|>", NULL, NULL, NULL, NULL},
     {"mistral", "[THINK]", "[/THINK]", NULL, NULL, "[THINK][/THINK]", NULL,
-     NULL},
+     NULL, NULL, NULL},
     {"seed", "<seed:think>", "</seed:think>", NULL, NULL,
-     "<seed:think>\n</seed:think>\n", NULL, NULL},
+     "<seed:think>\n</seed:think>\n", NULL, NULL, NULL, NULL},
     {"granite", "<think>", "</think>", "<response>", "</response>",
-     "<think></think>\n", NULL, NULL},
+     "<think></think>\n", NULL, NULL, NULL, NULL},
     {"command-r7b", "<|START_THINKING|>", "<|END_THINKING|>",
      "<|START_RESPONSE|>", "<|END_RESPONSE|>",
-     "<|START_THINKING|><|END_THINKING|>", NULL, NULL},
+     "<|START_THINKING|><|END_THINKING|>", NULL, NULL, NULL, NULL},
     {"apertus", "<|inner_prefix|>", "<|inner_suffix|>", NULL, NULL,
-     "<|inner_prefix|><|inner_suffix|>", NULL, NULL},
+     "<|inner_prefix|><|inner_suffix|>", NULL, NULL, NULL, NULL},
     {"exaone", "<thought>", "</thought>", NULL, NULL,
-     "<thought>\n\n</thought>\n\n", NULL, NULL},
+     "<thought>\n\n</thought>\n\n", NULL, NULL, NULL, NULL},
     {"think", "<think>", "</think>", NULL, NULL, "<think>\n\n</think>\n\n",
-     NULL, NULL},
+     NULL, NULL, NULL, NULL},
     {0}};
 
 const struct needle thinking_needles[] = {

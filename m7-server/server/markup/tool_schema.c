@@ -39,6 +39,11 @@ const json_t *tool_parameters(const json_t *tools, const char *name)
     return json_object_get(tool_find(tools, name), "parameters");
 }
 
+const json_t *tool_own_parameters(const json_t *tool)
+{
+    return json_object_get(function_of(tool), "parameters");
+}
+
 static unsigned type_named(const char *name)
 {
     static const struct schema_type_name {

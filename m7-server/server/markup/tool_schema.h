@@ -29,6 +29,9 @@ const json_t *tool_find(const json_t *tools, const char *name);
 /* The schema of a tool's arguments, or NULL. */
 const json_t *tool_parameters(const json_t *tools, const char *name);
 
+/* The same of this tool. */
+const json_t *tool_own_parameters(const json_t *tool);
+
 /* The types that an argument may have, as schema_types joined by |; 0 when
  * the schema does not say. */
 unsigned argument_types(const json_t *parameters, const char *key);

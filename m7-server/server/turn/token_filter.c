@@ -1,6 +1,7 @@
 /* Which tokens may come next: see token_filter.h. */
 #include "token_filter.h"
 
+#include "mark_quoted.h"
 #include "sizes.h"
 
 #include <math.h>
@@ -26,21 +27,31 @@ void token_filter_require(struct token_filter *f, const struct bytes *text)
     f->failed |= f->required[f->n_required++].failed;
 }
 
-void token_filter_forbid(struct token_filter *f, const char *mark)
+static void add_mark(struct token_filter *f, const char ***marks, size_t *n,
+                     size_t *room, const char *mark)
 {
-    const char **list = grow(f->forbidden, &f->forbidden_room,
-                             f->n_forbidden + 1, sizeof *list);
+    const char **list = grow(*marks, room, *n + 1, sizeof *list);
     if (!list) {
         f->failed = true;
         return;
     }
-    f->forbidden = list;
-    f->forbidden[f->n_forbidden++] = mark;
+    *marks = list;
+    list[(*n)++] = mark;
+}
+
+void token_filter_forbid(struct token_filter *f, const char *mark)
+{
+    add_mark(f, &f->forbidden, &f->n_forbidden, &f->forbidden_room, mark);
+}
+
+void token_filter_let_call(struct token_filter *f, const char *mark)
+{
+    add_mark(f, &f->calls, &f->n_calls, &f->calls_room, mark);
 }
 
 bool token_filter_is_needed(const struct token_filter *f)
 {
-    return f->failed || f->n_required || f->n_forbidden || f->not_first;
+    return f->failed || f->n_required || f->n_forbidden || f->thought;
 }
 
 void token_filter_free(struct token_filter *f)
@@ -49,6 +60,8 @@ void token_filter_free(struct token_filter *f)
         bytes_free(&f->required[i]);
     free(f->required);
     free(f->forbidden);
+    free(f->calls);
+    free(f->thinkers);
     bytes_free(&f->said);
     *f = (struct token_filter){0};
 }
@@ -133,7 +146,7 @@ static bool allows(const struct token_filter *f, struct said_text rest,
                    bool may_think, const char *token, size_t size)
 {
     size_t space = rest.size == 0 ? count_leading_space(token, size) : 0;
-    if (rest.space + space > MOST_SPACE)
+    if (rest.space + space > (f->no_space ? 0 : MOST_SPACE))
         return false;
     token += space;
     size -= space;
@@ -230,23 +243,92 @@ static void forbid_mark(const struct token_filter *f, const char *mark,
             forbid_rest(f, mark + had, n - had, logits, vocab_size);
 }
 
-/* The mark must not begin the answer: may it still? */
-static bool mark_may_begin(const struct token_filter *f)
+/* Does a mark stand quoted at byte `at` of a text that follows `before` (n,)?
+ */
+static bool is_quoted(const char *before, size_t n, const char *text,
+                      size_t at)
 {
-    size_t space = 0, n = f->not_first ? strlen(f->not_first) : 0;
-    while (space < f->said.size && strchr(" \t\r\n", f->said.data[space]))
-        space++;
-    size_t size = f->said.size - space;
-    return size < n &&
-           (size == 0 || !memcmp(f->said.data + space, f->not_first, size));
+    char last[2];
+    for (size_t back = 1; back <= 2; back++)
+        last[2 - back] = at >= back       ? text[at - back]
+                         : n + at >= back ? before[n + at - back]
+                                          : '\0';
+    return mark_is_quoted(last[0], last[1]);
+}
+
+/* Would a thought begin within this token? */
+static bool holds_thought(const struct token_filter *f, const char *token,
+                          size_t size)
+{
+    size_t n = strlen(f->thought);
+    for (size_t i = 0; i + n <= size; i++)
+        if (memcmp(token + i, f->thought, n) == 0 &&
+            !is_quoted(f->said.data, f->said.size, token, i))
+            return true;
+    return false;
+}
+
+/* Of a large vocabulary few tokens hold the mark: they are looked for once. */
+static void list_thinkers(struct token_filter *f)
+{
+    size_t n = f->thought ? strlen(f->thought) : 0;
+    f->listed = true;
+    for (size_t id = 0; n > 0 && id < f->texts->n; id++) {
+        size_t size;
+        const char *token = token_text_of(f->texts, (int)id, &size);
+        if (!holds_mark(token, size, f->thought, n))
+            continue;
+        int *list = grow(f->thinkers, &f->thinkers_room, f->n_thinkers + 1,
+                         sizeof *list);
+        f->failed |= !list;
+        if (!list)
+            return;
+        f->thinkers = list;
+        f->thinkers[f->n_thinkers++] = (int)id;
+    }
+}
+
+/* Forbid what would begin a thought: the mark in one token, and the rest of
+ * one that the text has begun. */
+static void forbid_thought(const struct token_filter *f, float *logits,
+                           size_t vocab_size)
+{
+    const struct bytes *said = &f->said;
+    size_t n = strlen(f->thought);
+    for (size_t i = 0; i < f->n_thinkers; i++) {
+        size_t size, id = (size_t)f->thinkers[i];
+        const char *token = token_text_of(f->texts, (int)id, &size);
+        if (id < vocab_size && holds_thought(f, token, size))
+            logits[id] = -INFINITY;
+    }
+    for (size_t had = 1; had < n && had <= said->size; had++) {
+        size_t at = said->size - had;
+        if (memcmp(said->data + at, f->thought, had) == 0 &&
+            !is_quoted(NULL, 0, said->data, at))
+            forbid_rest(f, f->thought + had, n - had, logits, vocab_size);
+    }
+}
+
+/* Has a call begun in what was said, or in what is new of it? */
+static bool has_called(struct token_filter *f)
+{
+    bool called = f->called;
+    for (size_t i = 0; !called && i < f->n_calls; i++) {
+        size_t n = strlen(f->calls[i]), from = f->calls_searched;
+        called = end_of(&f->said, from < n ? 0 : from - n, f->calls[i]) > 0;
+    }
+    f->calls_searched = f->said.size;
+    return called;
 }
 
 /* Take in what was said since; all anew where it is another answer. */
 static void take_in(struct token_filter *f, const int *ids, size_t n)
 {
+    if (!f->listed)
+        list_thinkers(f);
     if (n < f->n_said) {
-        f->n_said = f->said.size = f->searched = 0;
-        f->satisfied = false;
+        f->n_said = f->said.size = f->searched = f->calls_searched = 0;
+        f->satisfied = f->called = false;
     }
     for (; f->n_said < n; f->n_said++) {
         size_t size;
@@ -254,6 +336,7 @@ static void take_in(struct token_filter *f, const int *ids, size_t n)
         bytes_add(&f->said, token, size);
     }
     f->failed |= f->said.failed;
+    f->called = has_called(f);
 }
 
 void token_filter_apply(struct token_filter *f, const int *ids, size_t n,
@@ -266,8 +349,8 @@ void token_filter_apply(struct token_filter *f, const int *ids, size_t n,
         return;
     if (f->n_required > 0 && !f->satisfied)
         require(f, logits, vocab_size);
-    if (mark_may_begin(f))
-        forbid_mark(f, f->not_first, logits, vocab_size);
+    if (f->thought && !f->called)
+        forbid_thought(f, logits, vocab_size);
     for (size_t i = 0; i < f->n_forbidden; i++)
         forbid_mark(f, f->forbidden[i], logits, vocab_size);
 }

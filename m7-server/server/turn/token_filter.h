@@ -50,23 +50,35 @@ struct token_filter {
     size_t n_required, room;
     const char *think_open, *think_close, *resume;
     bool thinking;
+    bool no_space; /* none may stand before what is required */
 
     /* The answer must not contain these. */
     const char **forbidden; /* (n_forbidden,), owned; the texts are not */
     size_t n_forbidden, forbidden_room;
 
-    const char *not_first; /* what it must not begin with; or NULL */
+    /* Nor this mark of a thought, NULL: none; but quoted (mark_quoted.h), and
+     * behind any of `calls`, whose arguments may be any text. */
+    const char *thought;
+    const char **calls; /* (n_calls,), owned; the texts are not */
+    size_t n_calls, calls_room;
+    int *thinkers; /* (n_thinkers,), owned: tokens that hold the mark */
+    size_t n_thinkers, thinkers_room;
+    bool listed; /* they were looked for */
+    bool called; /* a call has begun */
 
-    struct bytes said; /* the answer's text so far */
-    size_t n_said;     /* the tokens that it is of */
-    size_t searched;   /* how far it was searched for think_close */
-    bool satisfied;    /* what was required has come */
-    bool failed;       /* no memory: the filter lets nothing pass */
+    struct bytes said;     /* the answer's text so far */
+    size_t n_said;         /* the tokens that it is of */
+    size_t searched;       /* how far it was searched for think_close */
+    size_t calls_searched; /* and for calls */
+    bool satisfied;        /* what was required has come */
+    bool failed;           /* no memory: the filter lets nothing pass */
 };
 
-/* Require a beginning, which is copied; forbid a mark, which is not. */
+/* Require a beginning, which is copied; forbid a mark, which is not; let all
+ * thoughts pass behind one, which is not copied either. */
 void token_filter_require(struct token_filter *f, const struct bytes *text);
 void token_filter_forbid(struct token_filter *f, const char *mark);
+void token_filter_let_call(struct token_filter *f, const char *mark);
 
 /* Does it still say anything? */
 bool token_filter_is_needed(const struct token_filter *f);

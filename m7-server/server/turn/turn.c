@@ -6,12 +6,6 @@
 
 #include <string.h>
 
-/* Calls are looked for where tools were shown. */
-static bool has_tools(const struct turn_options *o)
-{
-    return json_array_size(o->tools) > 0 && o->choice != TOOL_NONE;
-}
-
 /* What must come: the beginning of a call of one of the tools. */
 static void require_calls(struct turn *t)
 {
@@ -50,8 +44,36 @@ static int require_call(struct turn *t, bool may_think, struct error *e)
         f->think_open = may_think ? thinking_open(m->thinking) : NULL;
         f->think_close = thinking_close(m->thinking);
         f->resume = thinking_resume(m->thinking);
+        f->no_space = thinking_answers(m->thinking) != NULL;
     }
     return 0;
+}
+
+/* Thinking is off: no thought may begin, but in a call's arguments. */
+static void forbid_thoughts(struct turn *t)
+{
+    const struct turn_model *m = t->model;
+    const char *mark;
+    t->filter.thought = thinking_begins(m->thinking);
+    if (!turn_may_call(t))
+        return;
+    for (size_t i = 0; (mark = markup_opening(m->markup, i)); i++)
+        token_filter_let_call(&t->filter, mark);
+}
+
+/* The prompt ends before the header of a message: only headers of an answer,
+ * or of a call, may come. */
+static void require_answer(struct turn *t)
+{
+    const char *const *answers = thinking_answers(t->model->thinking);
+    t->filter.no_space = true;
+    for (size_t i = 0; answers[i]; i++) {
+        struct bytes text = {0};
+        bytes_add_string(&text, answers[i]);
+        t->filter.failed |= text.failed;
+        token_filter_require(&t->filter, &text);
+        bytes_free(&text);
+    }
 }
 
 /* What the filter has to see to. */
@@ -63,9 +85,11 @@ static int set_filter(struct turn *t, bool open, struct error *e)
     t->filter.texts = m->texts;
     t->filter.thinking = open;
     if (off && m->thinking)
-        t->filter.not_first = thinking_open(m->thinking);
+        forbid_thoughts(t);
     if (o->choice == TOOL_REQUIRED || o->choice == TOOL_NAMED)
         return require_call(t, !off && !open, e);
+    if (off && turn_awaits_header(t))
+        require_answer(t);
     for (size_t i = 0; o->choice == TOOL_NONE && m->markup; i++) {
         const char *mark = markup_opening(m->markup, i);
         if (!mark)
@@ -79,16 +103,18 @@ int turn_begin(struct turn *t, const struct turn_model *model,
                const struct turn_options *options, struct error *e)
 {
     *t = (struct turn){.model = model, .options = *options};
-    if (turn_render(t, e) || (has_tools(options) && turn_check_tools(t, e)))
+    if (turn_render(t, e) ||
+        (turn_shows_tools(options) && turn_check_tools(t, e)))
         return -1;
     bool open =
         thinking_is_open(model->thinking, t->prompt.data, t->prompt.size);
     if (set_filter(t, open, e))
         return -1;
     struct markup_options o = {
-        .markup = has_tools(options) ? model->markup : NULL,
+        .markup = turn_shows_tools(options) ? model->markup : NULL,
         .thinking = model->thinking,
         .thinking_open = open,
+        .thinking_off = thinking_wanted(options) == THINKING_OFF,
         .tools = options->tools,
         .most_calls = options->parallel ? 0 : 1,
         .seed = options->seed,

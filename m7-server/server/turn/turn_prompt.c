@@ -2,8 +2,19 @@
 #include "turn_prompt.h"
 
 #include "tool_schema.h"
+#include "word_search.h"
 
 #include <string.h>
+
+bool turn_shows_tools(const struct turn_options *options)
+{
+    return json_array_size(options->tools) > 0 && options->choice != TOOL_NONE;
+}
+
+bool turn_may_call(const struct turn *t)
+{
+    return t->model->markup && turn_shows_tools(&t->options);
+}
 
 /* The names that templates have for the switch. */
 static const char *const switches[] = {"enable_thinking", "thinking"};
@@ -74,6 +85,19 @@ static bool ends_with(const struct bytes *text, const char *end)
     return size >= n && memcmp(text->data + size - n, end, n) == 0;
 }
 
+/* Would an empty block leave no place for the calls that may come? */
+static bool leaves_no_call(const struct turn *t)
+{
+    const struct thinking *thinking = t->model->thinking;
+    return thinking && thinking_answers(thinking) && turn_may_call(t);
+}
+
+bool turn_awaits_header(const struct turn *t)
+{
+    return leaves_no_call(t) &&
+           ends_with(&t->prompt, thinking_resume(t->model->thinking));
+}
+
 /* Has the template a switch?  Then its prompts are not alike.  1, 0, -1. */
 static int has_switch(struct turn *t, struct error *e)
 {
@@ -87,7 +111,8 @@ static int has_switch(struct turn *t, struct error *e)
     return result ? -1 : !same;
 }
 
-/* Let an empty block end the prompt, unless there is one. */
+/* Let an empty block end the prompt, unless there is one, or it would be in
+ * the way of calls. */
 static int close_thinking(struct turn *t, struct error *e)
 {
     const struct thinking *thinking = t->model->thinking;
@@ -102,7 +127,8 @@ static int close_thinking(struct turn *t, struct error *e)
     if (open)
         prompt->size =
             thinking_opened_at(thinking, prompt->data, prompt->size);
-    bytes_add_string(prompt, empty);
+    if (!leaves_no_call(t))
+        bytes_add_string(prompt, empty);
     return prompt->failed ? fail_memory(e, "the prompt") : 0;
 }
 
@@ -119,47 +145,89 @@ int turn_render(struct turn *t, struct error *e)
     return close_thinking(t, e);
 }
 
-static bool says(const struct bytes *text, const char *word)
+/* --- does the prompt tell of the tools? ---------------------------------- */
+
+enum names_bounds {
+    MOST_NAMES = 1 << 16 /* bytes of names that are looked for; what holds
+                            them meanwhile is up to 100 times as large */
+};
+
+static json_t *arguments_named_by(const json_t *tool)
 {
-    size_t size = strlen(word), left = text->size;
-    const char *at = text->data;
-    while (left >= size && size > 0) {
-        if (memcmp(at, word, size) == 0)
-            return true;
-        at++;
-        left--;
-    }
-    return size == 0;
+    return json_object_get(tool_own_parameters(tool), "properties");
 }
 
-static bool says_arguments(const struct bytes *text, const json_t *parameters)
+static int add_tool_word(struct word_search *s, const char *name)
 {
-    json_t *properties = json_object_get(parameters, "properties"), *schema;
-    const char *name;
-    json_object_foreach(properties, name, schema)
-    {
-        if (!says(text, name))
-            return false;
-    }
-    return true;
+    return s->size > MOST_NAMES ? 0 : word_search_add(s, name);
 }
 
-int turn_check_tools(struct turn *t, struct error *e)
+/* The names of all tools, each with those of its arguments behind it, until
+ * they are too many. */
+static int add_names(struct word_search *s, const json_t *tools)
 {
-    json_t *tools = t->options.tools;
-    if (chat_template_abilities(t->model->template, true)->tools)
-        return 0;
+    int failed = 0;
     for (size_t i = 0; i < json_array_size(tools); i++) {
-        const char *name = tool_name(json_array_get(tools, i));
-        if (!name ||
-            (says(&t->prompt, name) &&
-             says_arguments(&t->prompt, tool_parameters(tools, name))))
-            continue;
-        t->at_fault = "tools";
+        const json_t *tool = json_array_get(tools, i);
+        const char *argument, *name = tool_name(tool);
+        json_t *schema;
+        failed |= name && add_tool_word(s, name);
+        json_object_foreach(arguments_named_by(tool), argument, schema)
+        {
+            failed |= name && add_tool_word(s, argument);
+        }
+    }
+    return failed;
+}
+
+/* The first tool of which a name was not found, or NULL. */
+static const char *first_untold(const struct word_search *s,
+                                const json_t *tools)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < json_array_size(tools); i++) {
+        const json_t *tool = json_array_get(tools, i);
+        const char *name = tool_name(tool);
+        size_t n = name ? 1 + json_object_size(arguments_named_by(tool)) : 0;
+        for (size_t end = at + n; at < end; at++)
+            if (!word_search_found(s, at))
+                return name;
+    }
+    return NULL;
+}
+
+/* Too many names are refused before they are looked for: what is not known
+ * to be told is not taken for it. */
+static int check_names(struct turn *t, struct word_search *s, struct error *e)
+{
+    const json_t *tools = t->options.tools;
+    if (add_names(s, tools))
+        return fail_memory(e, "the names of tools");
+    bool too_many = s->size > MOST_NAMES;
+    if (!too_many && word_search_run(s, t->prompt.data, t->prompt.size))
+        return fail_memory(e, "a search for the names of tools");
+    const char *name = too_many ? NULL : first_untold(s, tools);
+    if (!too_many && !name)
+        return 0;
+    t->at_fault = "tools";
+    if (name)
         return fail(e, ERROR_UNSUPPORTED,
                     "tools: this model's chat template has no place for "
                     "tools, so that it would not know of %s",
                     name);
-    }
-    return 0;
+    return fail(e, ERROR_UNSUPPORTED,
+                "tools: this model's chat template has no place for tools, "
+                "and the names of these and of their arguments, of more than "
+                "%d bytes, are too many to look for in the messages",
+                MOST_NAMES);
+}
+
+int turn_check_tools(struct turn *t, struct error *e)
+{
+    if (chat_template_abilities(t->model->template, true)->tools)
+        return 0;
+    struct word_search s = {0};
+    int result = check_names(t, &s, e);
+    word_search_free(&s);
+    return result;
 }

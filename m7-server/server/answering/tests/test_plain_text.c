@@ -138,7 +138,9 @@ static void else_words_are_looked_for(void **state)
 static void a_long_text_of_one_letter_takes_no_time(void **state)
 {
     (void)state;
-    enum letter_count { LETTERS = 1 << 20 };
+    enum letter_count {
+        LETTERS = 1 << 20
+    };
     struct bytes prompt = {0}, said = {0};
     const struct bytes own = {0};
     struct plain_text p;
@@ -151,9 +153,8 @@ static void a_long_text_of_one_letter_takes_no_time(void **state)
     bytes_add(&said, "b", 1);
     bytes_add(&prompt, said.data, said.size);
     assert_false(prompt.failed || said.failed);
-    json_t *list =
-        json_pack("[{s:s, s:s%}]", "role", "user", "content", said.data,
-                  said.size);
+    json_t *list = json_pack("[{s:s, s:s%}]", "role", "user", "content",
+                             said.data, said.size);
     assert_non_null(list);
     clock_t begun = clock();
     assert_ok(plain_text_find(&p, list, &own, &prompt, &e), &e);
@@ -165,6 +166,61 @@ static void a_long_text_of_one_letter_takes_no_time(void **state)
     bytes_free(&prompt);
     bytes_free(&said);
     json_decref(list);
+}
+
+/* So many messages of a user, before a prompt of 1 MiB of one letter: how many
+ * bytes of it are looked through, and whether that is an error. */
+static size_t searched(size_t n, const char *text, enum error_code expected)
+{
+    enum letter_count {
+        LETTERS = 1 << 20
+    };
+    struct bytes prompt = {0};
+    const struct bytes own = {0};
+    struct plain_text p;
+    struct error e;
+    json_t *list = json_array();
+    for (size_t i = 0; i < LETTERS; i++)
+        bytes_add(&prompt, "a", 1);
+    assert_false(prompt.failed);
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "role", "user", "content", text));
+    assert_int_equal(plain_text_find(&p, list, &own, &prompt, &e),
+                     expected == ERROR_NONE ? 0 : -1);
+    assert_int_equal(e.code, expected);
+    if (expected != ERROR_NONE)
+        assert_non_null(strstr(e.message, "messages: too many"));
+    size_t size = p.searched;
+    plain_text_free(&p);
+    bytes_free(&prompt);
+    json_decref(list);
+    return size;
+}
+
+static void texts_that_are_there_cost_the_prompt_once(void **state)
+{
+    (void)state;
+    assert_true(searched(10000, "aaaaaaaaaaaaaaaa", ERROR_NONE) <= 1 << 20);
+}
+
+/* 10,000 texts and a prompt of a million letters: not their product. */
+static void texts_that_are_not_there_are_looked_for_once(void **state)
+{
+    (void)state;
+    assert_int_equal(searched(10000, "aaaaaaaaaaaaaab", ERROR_NONE), 1 << 20);
+    assert_int_equal(searched(10000, "ab", ERROR_NONE), 1 << 20);
+    assert_int_equal(searched(10000, "aaab\naaa", ERROR_NONE), 1 << 20);
+}
+
+/* Of a single letter there is no index. */
+static void more_than_can_be_searched_is_an_error(void **state)
+{
+    (void)state;
+    assert_int_equal(searched(256, "b", ERROR_NONE), 1 << 28);
+    size_t most = searched(10000, "b", ERROR_INPUT);
+    assert_true(most > 1 << 28);
+    assert_true(most <= (1 << 28) + (1 << 20));
 }
 
 static void stand_ins_are_for_what_is_looked_for(void **state)
@@ -204,6 +260,9 @@ int main(void)
         cmocka_unit_test(a_template_may_keep_space_or_cut_it_off),
         cmocka_unit_test(else_words_are_looked_for),
         cmocka_unit_test(a_long_text_of_one_letter_takes_no_time),
+        cmocka_unit_test(texts_that_are_there_cost_the_prompt_once),
+        cmocka_unit_test(texts_that_are_not_there_are_looked_for_once),
+        cmocka_unit_test(more_than_can_be_searched_is_an_error),
         cmocka_unit_test(stand_ins_are_for_what_is_looked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,6 +49,9 @@ static const char *const chance_words[] = {
     "<|\"|>",
     "\xF0\x9F",
     "{\"name\": \"g\", \"arguments\": {}}",
+    "`",
+    "\\n",
+    "so",
 };
 static const char *const chance_markups[] = {
     "hermes", "qwen3-coder", "glm-4.5", "mistral",    "pythonic",
@@ -93,7 +96,8 @@ static void texts_by_chance_are_cut_anywhere(void **state)
         struct markup_options o = {
             .markup = markup_named(name),
             .thinking = thinking_named(harmony ? "harmony" : "think"),
-            .thinking_open = n % 2};
+            .thinking_open = n % 2,
+            .thinking_off = n % 4 < 2};
         text_by_chance(&z, text);
         tell_all(o, text, strlen(text), 0, &whole);
         tell_all(o, text, strlen(text), SIZE_MAX, &apart);

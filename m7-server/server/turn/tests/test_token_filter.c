@@ -187,21 +187,94 @@ static void a_forbidden_mark_is_never_completed(void **state)
     tokens_close(&t);
 }
 
-static void a_mark_may_be_forbidden_at_the_beginning_alone(void **state)
+static void expect_thought(struct tokens *t, const char *said, bool expected)
+{
+    struct token_filter f = {.texts = &t->texts, .thought = "<think>"};
+    assert_true(token_filter_is_needed(&f));
+    t->said.size = 0;
+    tokens_say(t, said);
+    size_t n = tokens_allowed(t, &f);
+    assert_int_equal(n, t->texts.n - !expected);
+    assert_int_equal(may_come(t, "<think>"), expected);
+    token_filter_free(&f);
+}
+
+static void a_thought_may_only_be_spoken_of(void **state)
 {
     struct tokens t;
     (void)state;
     tokens_open(&t);
-    struct token_filter f = {.texts = &t.texts, .not_first = "<think>"};
-    assert_true(token_filter_is_needed(&f));
+    expect_thought(&t, "", false);
+    expect_thought(&t, "\n", false);
+    expect_thought(&t, "the mark ", false);
+    expect_thought(&t, "Sure.", false);
+    expect_thought(&t, "the mark `", true);
+    expect_thought(&t, "split(\"", true);
+    expect_thought(&t, "\"a\\n", true);
+    expect_thought(&t, "</think>", false);
+    tokens_close(&t);
+}
+
+/* The mark's signs may come one by one, and some of them in one token. */
+static void a_thoughts_mark_is_never_completed(void **state)
+{
+    struct tokens t;
+    (void)state;
+    tokens_open(&t);
+    struct token_filter f = {.texts = &t.texts, .thought = "the<>"};
+    tokens_say(&t, "a the<");
+    tokens_allowed(&t, &f);
+    assert_false(may_come(&t, ">"));
+    tokens_say(&t, " (the<");
+    tokens_allowed(&t, &f);
+    assert_true(may_come(&t, ">"));
+    token_filter_free(&f);
+    f = (struct token_filter){.texts = &t.texts, .thought = "he"};
+    tokens_allowed(&t, &f);
+    assert_false(may_come(&t, "the"));
+    token_filter_free(&f);
+    tokens_close(&t);
+}
+
+/* Until a call has begun, whose arguments may have it. */
+static void a_call_lets_thoughts_pass(void **state)
+{
+    struct tokens t;
+    (void)state;
+    tokens_open(&t);
+    struct token_filter f = {.texts = &t.texts, .thought = "<think>"};
+    token_filter_let_call(&f, "<CALL>");
+    token_filter_let_call(&f, "<tool_call>");
+    tokens_say(&t, "the <CALL ");
     tokens_allowed(&t, &f);
     assert_false(may_come(&t, "<think>"));
-    tokens_say(&t, "\n");
+    static const char mark[] = "<CALL>";
+    for (size_t i = 0; mark[i]; i++) {
+        char letter[2] = {mark[i], '\0'};
+        tokens_say(&t, letter);
+        tokens_allowed(&t, &f);
+        assert_int_equal(may_come(&t, "<think>"), mark[i + 1] == '\0');
+    }
+    tokens_say(&t, " the ");
+    assert_int_equal(tokens_allowed(&t, &f), t.texts.n);
+    t.said.size = 0;
     tokens_allowed(&t, &f);
     assert_false(may_come(&t, "<think>"));
-    tokens_say(&t, "the mark ");
+    token_filter_free(&f);
+    tokens_close(&t);
+}
+
+/* Of gpt-oss's messages the header is the first thing. */
+static void space_may_be_none(void **state)
+{
+    struct tokens t;
+    (void)state;
+    tokens_open(&t);
+    struct token_filter f = {.texts = &t.texts, .no_space = true};
+    require(&f, "the");
     tokens_allowed(&t, &f);
-    assert_true(may_come(&t, "<think>"));
+    assert_false(may_come(&t, "\xC4\x8A"));
+    assert_true(may_come(&t, "the"));
     token_filter_free(&f);
     tokens_close(&t);
 }
@@ -240,7 +313,10 @@ int main(void)
         cmocka_unit_test(thinking_that_the_prompt_opened_must_end),
         cmocka_unit_test(what_stands_between_is_required_too),
         cmocka_unit_test(a_forbidden_mark_is_never_completed),
-        cmocka_unit_test(a_mark_may_be_forbidden_at_the_beginning_alone),
+        cmocka_unit_test(a_thought_may_only_be_spoken_of),
+        cmocka_unit_test(a_thoughts_mark_is_never_completed),
+        cmocka_unit_test(a_call_lets_thoughts_pass),
+        cmocka_unit_test(space_may_be_none),
         cmocka_unit_test(another_answer_begins_anew),
         cmocka_unit_test(nothing_said_nothing_needed),
     };
