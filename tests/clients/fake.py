@@ -25,7 +25,9 @@ MODELS = [{"id": "ladder-1"}, {"id": "ladder-2"},
 CALL = {"name": "get_weather", "arguments": '{"city": "Málaga"}'}
 
 # What is answered to a last message.  `pause` stands between pieces, in
-# seconds; `status` refuses; `breaks` ends the connection before the answer.
+# seconds; `status` refuses; `breaks` ends the connection before the answer;
+# `before` has what is answered to those who ask for the first times, where
+# `drops` ends the connection without a word.
 SCRIPT = {
     "hello": {"content": "Hello! How are you? 👩‍🚀 漢字 — fine."},
     "think": {"thought": "Two and two. That is four.",
@@ -47,6 +49,13 @@ SCRIPT = {
     "late error": {"content": "Well,", "error": "The cache is full."},
     "refuse": {"status": 400, "error": "messages[0]: too many by far."},
     "busy": {"status": 429, "error": "The queue is full.", "wait": 7},
+    "busy at first": {"content": "At last.", "before": [
+        {"status": 503, "error": "The model is being loaded."},
+        {"status": 429, "error": "The queue is full.", "wait": 1}]},
+    "gone at first": {"content": "Here again.", "before": [{"drops": True}]},
+    "never": {"content": "Never.", "before": [{"drops": True}] * 100},
+    "capital": {"content": '{"capital": "Tokyo", "people": 37000000}'},
+    "no capital": {"content": '{"capital": "Tok', "finish": "length"},
     "nonsense": {"status": 502, "raw": "<html>Bad gateway</html>"},
 }
 TOOL_ANSWER = {"content": "It is sunny there."}
@@ -112,12 +121,23 @@ class Handler(BaseHTTPRequestHandler):
         last = body["messages"][-1]
         said = TOOL_ANSWER if last["role"] == "tool" else SCRIPT.get(
             last["content"], SCRIPT["hello"])
-        if "status" in said:
+        said = self.at_this_time(said)
+        if "drops" in said:
+            self.close_connection = True
+        elif "status" in said:
             self.refuse(said)
         elif body.get("stream"):
             self.stream(body, said)
         else:
             self.send(whole(body, said))
+
+    def at_this_time(self, said):
+        """What is said to who asks for the first time, the second ..."""
+        last = self.server.fake.asked[-1]["messages"]
+        times = [one.get("messages") for one in self.server.fake.asked]
+        before = said.get("before", [])
+        return ([said] + before[::-1])[
+            max(0, len(before) + 1 - times.count(last))]
 
     def refused(self):
         key = self.server.fake.key

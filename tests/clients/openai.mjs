@@ -1,14 +1,17 @@
 // The openai package for Node, before `rung serve`.
 //
-//     node openai.mjs '{"modules": …, "url": …, "questions": questions.py}'
+//     node openai.mjs '{"modules": …, "url": …, "fake": fake.py's address,
+//                       "questions": questions.py}'
 //
 // Prints a line of JSON for each check: {"check", "wrong": null or words}.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 
 const given = JSON.parse(process.argv[2]);
-const { default: OpenAI } =
-  createRequire(`${given.modules}/`)(`${given.modules}/openai`);
+const require = createRequire(`${given.modules}/`);
+const { default: OpenAI } = require(`${given.modules}/openai`);
+const { makeParseableResponseFormat } =
+  require(`${given.modules}/openai/lib/parser`);
 const ask = given.questions;
 const LIMIT = 30000; // milliseconds for a check
 
@@ -19,6 +22,25 @@ const request = (text, more) => ({ model: ask.CHAT, messages: one(text),
   ...ask.GREEDY, ...ask.SILENT, ...more });
 const chat = (text, more) =>
   client.chat.completions.create(request(text, more));
+
+
+// A server that fails when it is told to, and answers what a schema forces.
+const fake = new OpenAI({ baseURL: `${given.fake}/v1`, apiKey: "none",
+  timeout: LIMIT, maxRetries: 0 });
+const said = async (text, more, options) => (await fake.chat.completions
+  .create({ model: "ladder-1", messages: one(text), ...more }, options))
+  .choices[0].message.content;
+const timesAsked = async (text) => {
+  const { asked } = await (await fetch(`${given.fake}/fake/asked`)).json();
+  return asked.filter(({ messages }) => messages[0].content === text).length;
+};
+const CAPITAL_SCHEMA = { type: "json_schema", json_schema: { name: "capital",
+  strict: true, schema: { type: "object", additionalProperties: false,
+    required: ["capital", "people"], properties: {
+      capital: { type: "string" }, people: { type: "integer" } } } } };
+const asCapital = makeParseableResponseFormat(CAPITAL_SCHEMA, JSON.parse);
+const parsed = (text) => fake.chat.completions.parse({ model: "ladder-1",
+  messages: one(text), response_format: asCapital });
 
 const checks = {
   async "an answer"() {
@@ -88,6 +110,62 @@ const checks = {
       error.param.startsWith("response_format"));
   },
 
+  async "an answer without a schema is not parsed"() {
+    const { choices } = await client.chat.completions.parse(
+      request(ask.CAPITAL, { response_format: { type: "text" } }));
+    assert.equal(choices[0].message.content, ask.CAPITAL_SAID);
+    assert.equal(choices[0].message.parsed, null);
+  },
+
+  async "an answer of a schema is parsed"() {
+    const { choices } = await parsed("capital");
+    assert.deepEqual(choices[0].message.parsed,
+      { capital: "Tokyo", people: 37000000 });
+    const { asked } = await (await fetch(`${given.fake}/fake/asked`)).json();
+    assert.deepEqual(asked.at(-1).response_format, CAPITAL_SCHEMA);
+  },
+
+  async "a strict tool is refused by its name"() {
+    await assert.rejects(client.chat.completions.parse(request(ask.WEATHER,
+      { tools: [{ ...ask.TOOL, function: { ...ask.TOOL.function,
+        strict: true } }] })),
+    (error) => error instanceof OpenAI.BadRequestError &&
+      error.param.startsWith("tools"));
+  },
+
+  async "an answer that is cut is not parsed"() {
+    await assert.rejects(parsed("no capital"),
+      OpenAI.LengthFinishReasonError);
+  },
+
+  async "who is refused comes again"() {
+    await assert.rejects(said("busy at first"), OpenAI.InternalServerError);
+    await assert.rejects(said("busy at first"), OpenAI.RateLimitError);
+    const start = performance.now();
+    const patient = await fake.chat.completions.create({ model: "ladder-1",
+      messages: [...one("again"), ...one("busy at first")] },
+    { maxRetries: 2 });
+    assert.equal(patient.choices[0].message.content, "At last.");
+    assert(performance.now() - start > 1000); // as Retry-After says
+    assert.equal(await timesAsked("again"), 3);
+  },
+
+  async "who is cut off comes again"() {
+    assert.equal(await said("gone at first", {}, { maxRetries: 1 }),
+      "Here again.");
+    assert.equal(await timesAsked("gone at first"), 2);
+    await assert.rejects(said("never", {}, { maxRetries: 1 }), (error) =>
+      error instanceof OpenAI.APIConnectionError &&
+      !(error instanceof OpenAI.APIConnectionTimeoutError));
+    assert.equal(await timesAsked("never"), 2);
+  },
+
+  async "who asked wrongly does not come again"() {
+    await assert.rejects(said("refuse", {}, { maxRetries: 3 }),
+      OpenAI.BadRequestError);
+    assert.equal(await timesAsked("refuse"), 1);
+  },
+
   async "embeddings"() {
     const { data } = await client.embeddings.create({ model: ask.EMBED,
       input: ["The sun is warm.", "A cat sleeps."] });
@@ -118,6 +196,20 @@ const checks = {
     await assert.rejects(client.chat.completions.create(
       request(ask.STORY, { max_tokens: 500 }), { timeout: 20 }),
     OpenAI.APIConnectionTimeoutError);
+    assert.equal((await chat(ask.CAPITAL)).choices[0].message.content,
+      ask.CAPITAL_SAID);
+  },
+
+  async "a stream may be ended by who reads it"() {
+    const stop = new AbortController();
+    const stream = await client.chat.completions.create(
+      request(ask.STORY, { stream: true, max_tokens: 500,
+        logit_bias: ask.ENDLESS }), { signal: stop.signal });
+    let chunks = 0;
+    for await (const _ of stream) if (++chunks === 3) stop.abort();
+    assert(chunks < 100); // what was already there may still come
+    assert.equal((await chat(ask.CAPITAL)).choices[0].message.content,
+      ask.CAPITAL_SAID);
   },
 
   async "who leaves a stream leaves others their answers"() {

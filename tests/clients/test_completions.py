@@ -15,6 +15,43 @@ class Completions(Client):
         return self.client.completions.create(
             model=CHAT, prompt=prompt, **GREEDY, **options)
 
+    def echo(self, prompt):
+        """Log probabilities of a prompt's tokens.  The first token's is null,
+        as the API of OpenAI has it."""
+        answer = self.complete(prompt, max_tokens=0, echo=True, logprobs=1)
+        self.hold(answer, self.schema.behind_the_first)
+        return answer.choices[0].logprobs
+
+    def test_an_echo_and_what_follows_are_of_their_types(self):
+        answer = self.hold(
+            self.complete("The capital of France is", max_tokens=4, echo=True,
+                          logprobs=2), self.schema.behind_the_first)
+        told = answer.choices[0].logprobs
+        self.assertEqual("".join(told.tokens), answer.choices[0].text)
+        self.assertEqual(len(told.tokens), len(told.text_offset))
+
+    def test_an_echo_is_streamed_in_its_types(self):
+        chunks = list(self.complete(
+            "The capital of France is", max_tokens=4, echo=True, stream=True,
+            logprobs=1))
+        said = "".join(one.choices[0].text for one in chunks if one.choices)
+        self.assertEqual(said, "The capital of France is Paris.")
+        told = [one for one in chunks
+                if one.choices and one.choices[0].logprobs]
+        self.assertIsNone(told[0].choices[0].logprobs.token_logprobs[0])
+        for one in told:
+            first = one is told[0]
+            self.hold_chunk(one, self.schema.behind_the_first if first
+                            else dict)
+
+    def hold_chunk(self, chunk, read):
+        """A piece of a completion: the type is that of a whole one, and knows
+        no piece that is not the last."""
+        chunk = chunk.model_copy(deep=True)
+        for choice in chunk.choices:
+            choice.finish_reason = choice.finish_reason or "stop"
+        self.hold(chunk, read)
+
     def test_pieces_make_the_whole(self):
         *others, last = self.complete(
             "The capital of France is", max_tokens=8, stream=True,
@@ -23,6 +60,7 @@ class Completions(Client):
         self.hold(last)
         for one in others[:-1]:
             self.assertIsNone(one.choices[0].finish_reason)
+            self.hold_chunk(one, dict)
         said = "".join(one.choices[0].text for one in others)
         self.assertEqual(said, " Paris.")
         self.assertEqual(others[-1].choices[0].finish_reason, "stop")
@@ -31,14 +69,11 @@ class Completions(Client):
 
     def likelihood(self, context, rest):
         """How a program that compares models asks what a text is worth behind
-        another: (the sum of log probabilities, whether it is the likeliest).
-        The first token's is null, as the API of OpenAI has it, and so of no
-        type that the package knows."""
+        another: (the sum of log probabilities, whether it is the likeliest)."""
         ids = [json.loads(self.server.request("/tokenize", {
             "model": CHAT, "prompt": text})[2])["tokens"]
             for text in (context, context + rest)]
-        told = self.complete([ids[1]], max_tokens=0, echo=True,
-                             logprobs=1).choices[0].logprobs
+        told = self.echo([ids[1]])
         self.assertEqual(len(told.tokens), len(ids[1]))
         self.assertIsNone(told.token_logprobs[0])
         at = len(ids[0])
@@ -58,8 +93,7 @@ class Completions(Client):
     def test_an_echo_is_as_likely_as_transformers_says(self):
         golden = json.loads((MODELS / "goldens" / "echo.json").read_text())
         for prompt in golden["text"], [golden["ids"]]:
-            told = self.complete(prompt, max_tokens=0, echo=True,
-                                 logprobs=1).choices[0].logprobs
+            told = self.echo(prompt)
             best = [max(top.values()) for top in told.top_logprobs[1:]]
             for found, expected in (
                     (told.token_logprobs[1:], golden["logprobs"]),

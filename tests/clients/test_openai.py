@@ -26,7 +26,7 @@ class Client(Served):
         import openai
         import schema
         cls.openai = openai
-        cls.hold = staticmethod(schema.hold)
+        cls.schema, cls.hold = schema, staticmethod(schema.hold)
         cls.client = cls.connect()
         cls.addClassCleanup(cls.client.close)
 
@@ -265,7 +265,9 @@ class Embeddings(Client):
     def embed(self, texts, **options):
         answer = self.client.embeddings.create(
             model=EMBED, input=texts, **options)
-        if options.get("encoding_format") != "base64":  # of which no type knows
+        if options.get("encoding_format") == "base64":
+            self.hold(answer, self.schema.decoded)
+        else:
             self.hold(answer)
         self.assertGreater(answer.usage.prompt_tokens, 0)
         return [one.embedding for one in answer.data]

@@ -1,5 +1,5 @@
 """What jinja2 makes of a template, in the environment that transformers sets
-up for chat templates (transformers/utils/chat_template_utils.py, 5.17.0):
+up for chat templates (transformers/utils/chat_template_utils.py, 5.24.0):
 the immutable sandbox, trim_blocks, lstrip_blocks, loop controls, generation
 blocks, and functions of its own.  The clock stands still."""
 
@@ -47,6 +47,29 @@ class TemplateDict:
     def __call__(self, *args, **kwargs):
         return dict(*args, **kwargs)
 
+    def fromkeys(self, *args, **kwargs):
+        return dict.fromkeys(*args, **kwargs)
+
+
+def check_name(name):
+    if isinstance(name, str) and name.startswith("_"):
+        raise jinja2.exceptions.SecurityError(f"no name of a member: {name}")
+
+
+class TemplateNamespace(jinja2.utils.Namespace):
+    """One whose members' names begin with no underscore."""
+
+    def __init__(*args, **kwargs):
+        self, args = args[0], args[1:]
+        members = dict(*args, **kwargs)
+        for name in members:
+            check_name(name)
+        jinja2.utils.Namespace.__init__(self, members)
+
+    def __setitem__(self, name, value):
+        check_name(name)
+        jinja2.utils.Namespace.__setitem__(self, name, value)
+
 
 def environment():
     made = ImmutableSandboxedEnvironment(
@@ -56,6 +79,7 @@ def environment():
     made.globals["raise_exception"] = raise_exception
     made.globals["strftime_now"] = NOW.strftime
     made.globals["dict"] = TemplateDict()
+    made.globals["namespace"] = TemplateNamespace
     return made
 
 

@@ -37,7 +37,10 @@ RULES = {
         "{% set a, b = 'xy' %}{{ b }}{{ a }}", "{% set (a, b) = pairs %}{{ b }}",
         "{% for a, b in pairs %}{{ b }}{{ a }};{% endfor %}",
         "{% for a, (b, c) in [[1, [2, 3]]] %}{{ c }}{{ b }}{{ a }}{% endfor %}",
-        "{% for a, b in l %}{{ a }}{% endfor %}",
+        "{% for a, b in l %}{{ a }}{% endfor %}", "{% set a, = [1] %}{{ a }}",
+        "{% for a, in [[1]] %}{{ a }}{% endfor %}", "{% set (a,) = [1] %}{{ a }}",
+        "{% with a, = [1] %}{{ a }}{% endwith %}", "{% set a, %}1{% endset %}{{ a }}",
+        "{% for x in 1, recursive %}{{ x }};{% endfor %}",
         "{% for k, v in d.items() %}{{ k }}={{ v }};{% endfor %}"],
     "a_block_may_be_kept_in_a_name": [
         "{% set q %}x{{ n }}{% endset %}[{{ q }}]",
@@ -62,7 +65,9 @@ RULES = {
         "{% set n = 5 %}{% block b %}{{ n }}{% endblock %}",
         "{% generation %}a{{ n }}{% endgeneration %}b",
         "{% generation %}{% set n = 5 %}{{ n }}{% endgeneration %}{{ n }}",
-        "{% print n %}|{% print s, n %}", "{% print %}"],
+        "{% print n %}|{% print s, n %}", "{% print %}",
+        "{% block b %}a{% endblock %}{% block c %}b{% endblock %}",
+        "{% block b %}a{% endblock %}{% block b %}b{% endblock %}"],
     "a_loop_counts": [
         "{% for x in l %}{{ loop.index }}{{ loop.index0 }}{{ loop.revindex }}"
         "{{ loop.revindex0 }}{{ loop.length }}{{ loop.first }}{{ loop.last }};"
@@ -83,7 +88,9 @@ RULES = {
         "{% for x in l %}{{ loop.cycle() }}{% endfor %}",
         "{% for x in [1, 1, 2, 2, 1] %}{{ loop.changed(x) }};{% endfor %}",
         "{% for x in l %}{{ loop.changed() }}{{ loop.changed(1, x) }};{% endfor %}",
-        "{% for x in l %}{{ loop.changed(loop.index0 // 2) }}{% endfor %}"],
+        "{% for x in l %}{{ loop.changed(loop.index0 // 2) }}{% endfor %}",
+        "{% for x in l %}{{ loop.cycle(x, a=1) }}{% endfor %}",
+        "{% for x in l %}{{ loop.changed(x, a=1) }}{% endfor %}"],
     "a_loop_ends_early_goes_on_or_has_nothing": [
         "{% for x in l %}{% if x == 1 %}{% break %}{% endif %}{{ x }}{% endfor %}",
         "{% for x in l %}{% if x == 1 %}{% continue %}{% endif %}{{ x }}{% endfor %}",
@@ -119,6 +126,11 @@ RULES = {
         "{% macro m() %}{{ caller is defined }}{% endmacro %}{{ m() }}",
         "{% macro m() %}a{% endmacro %}{% call m() %}{% endcall %}",
         "{% macro m(a, b) %}{% endmacro %}{{ m.name }}{{ m.no }}",
+        "{% macro m(a, b) %}{{ varargs }}{% endmacro %}{{ m.arguments }}"
+        "{{ m.catch_varargs }}{{ m.catch_kwargs }}{{ m.caller }}{{ m.explicit_caller }}",
+        "{% macro m(caller=1) %}{{ kwargs }}{{ caller }}{% endmacro %}{{ m.catch_varargs }}"
+        "{{ m.catch_kwargs }}{{ m.caller }}{{ m.explicit_caller }}{{ m() }}",
+        "{% macro m(caller) %}{{ caller }}{% endmacro %}{{ n }}",
         "{% macro m() %}{% endmacro %}{{ m }}", "{% macro m() %}{{ n }}{% endmacro %}"
         "{% for n in l %}{{ m() }}{% endfor %}"],
     "texts_are_joined_and_operators_bind_in_their_order": [
@@ -141,7 +153,7 @@ RULES = {
         "a {%- if yes -%} b {%- endif -%} c", "a\n {%+ if yes %}\nb{% endif +%}\nc",
         "a {{- n -}} b", "a\n  {{ n }}\n b", "a {#- x -#} b\n  {# y #}\nc",
         "{% raw %}{{ a }}{% b %}{% endraw %}", "{%- raw -%} {{ a {%- endraw %} b",
-        "{% raw %}a", "{{ 1 }}\n\n", "a\r\n{% if yes %}\r\nb{% endif %}"],
+        "{% raw %}a", "a{% raw %}", "a {#", "a {#-", "a{# b", "a{%- raw -%} ", "{{ 1 }}\n\n", "a\r\n{% if yes %}\r\nb{% endif %}"],
 }
 
 

@@ -56,6 +56,8 @@ VALUES = {
     "a_dict_keeps_the_order_in_which_its_keys_came": [
         "d", "d.keys()", "d.values()", "d.items()", "d|list",
         "{'b': 1, 'a': 2, 'b': 3}", "dict(d, c=3, b=9)",
+        "dict.fromkeys('aba')", "dict.fromkeys(l, s)", "d.fromkeys(n)", "dict.fromkeys()",
+        "dict.fromkeys([l])", "dict.keys is defined", "range.fromkeys is defined",
         "dict([('z', 1), ('y', 2)])", "d == {'a': 2, 'b': 1}"],
     "values_of_different_types_have_no_order": [
         "n < '3'", "x < 1", "l < (1, 2)", "d < d", "none < none", "t < 2",
@@ -90,7 +92,8 @@ VALUES = {
         "1 in l", "1.0 in l", "'1' in l", "'a' in d", "2 in d", "'' in s",
         "'ell' in s", "n in s", "x in l", "l in [l]", "2 in range(9)[::2]",
         "('a', 2) in d.items()", "2 in d.values()", "1 in n", "l in d",
-        "missing in s", "missing in l", "1 in missing", "'日' in u"],
+        "missing in s", "missing in l", "1 in missing", "'日' in u",
+        "(l, 2) in d.items()", "(l, 2) in d.values()", "(l, 2, 3) in d.items()"],
     "floats_are_written_with_the_fewest_digits_that_read_back": [
         "0.1", "1e16", "1e15", "123456789012345680.0", "1e-4", "1e-5", "1e22",
         "1.0", "-0.0", "1/3", "2/3", "1e100", "5e-324", "huge", "100.0",
@@ -188,7 +191,9 @@ METHODS = {
         "(1, 2).index(2)", "d.copy() == d", "l.sort()", "s.__class__"],
     "a_safe_text_stays_safe_and_escapes_what_joins_it": [
         "('<b>'|safe).upper()", "('<b>'|safe) + '<'", "'<' + ('<b>'|safe)",
-        "('<b>'|safe).center(7)", "('<b>'|safe).partition('b')",
+        "('<b>'|safe).center(7)", "('a'|safe).center(5, '<')", "('a'|safe).ljust(5, '.')",
+        "('a'|safe).rjust(5, 7)", "'a'.rjust(5, 7)", "('a\\nb'|safe).splitlines()",
+        "('a\\nb'|safe).splitlines(true)", "('<b>'|safe).partition('b')",
         "('%s'|safe) % '<'", "('{}'|safe).format('<')", "('<'|safe).join(['&'])",
         "('<b>'|safe)[1:]", "('<b>'|safe)|last", "('<b>'|safe)|string",
         "('a b'|safe).split()", "('<b>'|safe) * 2", "('<b>'|safe) ~ '<'",
@@ -266,7 +271,10 @@ FILTERS = {
         "l|join", "l|join(', ')", "[1, none, 'a', [2]]|join('-')", "people|join(',', 'name')",
         "missing|join", "s|join('.')", "d|join(',')", "range(5)|batch(2)|list",
         "range(5)|batch(2, 'x')|list", "range(5)|slice(2)|list", "range(5)|slice(3, 'x')|list",
-        "[]|batch(2)|list", "l|slice(zero)|list", "l|batch(zero)|list", "range(4)|slice(3, 'x')|list"],
+        "[]|batch(2)|list", "l|slice(zero)|list", "l|batch(zero)|list", "range(4)|slice(3, 'x')|list",
+        "l|batch(half)|list", "l|batch(2.0)|list", "l|batch(s)|list", "l|batch(s, 1)|list",
+        "l|batch(2.5, 1)|list", "l|batch(3.5, 1)|list", "l|batch(x)|list", "[]|batch(x, 1)|list",
+        "l|batch(2.0, 1)|list", "l|batch(t, 'x')|list"],
     "dictsort_and_items_give_pairs": [
         "d|dictsort", "{'B': 1, 'a': 2}|dictsort", "{'B': 1, 'a': 2}|dictsort(true)",
         "{'B': 1, 'a': 2}|dictsort(by='value', reverse=true)", "d|dictsort(by='q')",
@@ -277,13 +285,21 @@ FILTERS = {
         "'a\\n'|indent", "'a\\nb'|indent('> ')", "l|indent", "'a b c d e f'|truncate(7)",
         "'a b c d e f'|truncate(7, leeway=0)", "'abcdefghijkl'|truncate(6, true)",
         "'abcdefghijkl'|truncate(6, true, '')", "s|truncate(2)", "l|truncate(9)",
-        "range(99)|truncate(9)", "missing|truncate(9)", "n|truncate", "'a-b c_d'|wordcount",
+        "range(99)|truncate(9)", "missing|truncate(9)",
+        "('<b>abc'|safe)|truncate(4, true, '<', 0)", "'<b>abc'|truncate(4, true, '<'|safe, 0)",
+        "('a <b>'|safe)|truncate(4, false, '<', 0)", "' abc'|truncate(3, false, '', 0)", "n|truncate", "'a-b c_d'|wordcount",
         "s|center(11)", "'hello wORLD-x(y'|title", "' a '|trim", "'xax'|trim('x')", "n|trim",
         "'aXb'|replace('X', '-')", "1211|replace(1, 3)", "'aaa'|replace('a', 'b', 2)",
         "'%s-%s'|format(1, 2)", "'%(a)s'|format(a=1)", "'é /?&'|urlencode", "d|urlencode",
         "[('a', 'b c')]|urlencode", "range(2)|urlencode", "1500|filesizeformat",
         "1500|filesizeformat(true)", "-0.0|filesizeformat", "'3'|filesizeformat",
         "'<&>'|escape", "'<'|safe|escape", "l|string", "-5|abs", "'a'|abs", "t|abs"],
+    "a_cycler_turns_round_and_a_joiner_waits_for_the_second": [
+        "cycler(1, 2).next()", "cycler(1, 2).current", "cycler(1, 2).items", "cycler(1).pos",
+        "cycler()", "cycler(1, a=2)", "joiner()()", "joiner(sep='x')()", "joiner(1, 2)"],
+    "namespaces_take_pairs_and_no_name_with_an_underscore": [
+        "namespace(d, c=1).c", "namespace(a=1)['a']", "namespace(_a=1)", "namespace({'_a': 1})",
+        "namespace({1: 2})[1]", "namespace(1)", "namespace(d, d)"],
     "tests_ask_for_type_order_and_sameness": [
         "t is boolean", "t is integer", "t is number", "1.0 is integer", "1.0 is float",
         "n is sameas 3", "1 is sameas true", "l is sameas l", "[] is sameas []", "d is mapping",

@@ -3,6 +3,7 @@
 #include "built_ins.h"
 
 #include "arithmetic.h"
+#include "compare.h"
 #include "iterate.h"
 #include "methods.h"
 #include "subscript.h"
@@ -156,32 +157,49 @@ static bool is_given(struct value v)
     return v.type != VALUE_ABSENT && v.type != VALUE_NONE;
 }
 
+/* The last batch, filled up to `size`, which may be no whole number and is
+ * then never reached. */
+static int fill_batch(struct sandbox *s, struct value batch, struct value size,
+                      struct value with)
+{
+    bool less = false;
+    int64_t n = 0;
+    if (!is_given(with))
+        return 0;
+    if (value_ordered(s, ORDER_LESS, value_size(batch.as.list->size), size,
+                      &less))
+        return -1;
+    if (less && argument_int(s, size, &n))
+        return -1;
+    while (less && (int64_t)batch.as.list->size < n)
+        if (value_append(s, batch, with))
+            return -1;
+    return 0;
+}
+
 static int filter_batch(struct sandbox *s, const struct call *c,
                         struct value *out)
 {
     struct value all, batches, batch;
-    int64_t size = 0;
-    if (argument_int(s, c->a[0], &size) ||
-        value_collect(s, c->self, VALUE_LIST, &all) ||
+    if (value_collect(s, c->self, VALUE_LIST, &all) ||
         value_new_list(s, VALUE_LIST, 4, &batches) ||
         value_new_list(s, VALUE_LIST, 4, &batch))
         return -1;
     for (size_t i = 0; i < all.as.list->size; i++) {
-        bool full = (int64_t)batch.as.list->size == size;
+        bool full;
+        if (value_equal(s, value_size(batch.as.list->size), c->a[0], &full))
+            return -1;
         if (full && (value_append(s, batches, batch) ||
                      value_new_list(s, VALUE_LIST, 4, &batch)))
             return -1;
         if (value_append(s, batch, all.as.list->items[i]))
             return -1;
     }
-    if (batch.as.list->size == 0)
-        return as_iterator(s, batches, out);
-    while (is_given(c->a[1]) && (int64_t)batch.as.list->size < size)
-        if (value_append(s, batch, c->a[1]))
-            return -1;
-    return value_append(s, batches, batch) || as_iterator(s, batches, out)
-               ? -1
-               : 0;
+    if (batch.as.list->size > 0 &&
+        (fill_batch(s, batch, c->a[0], c->a[1]) ||
+         value_append(s, batches, batch)))
+        return -1;
+    return as_iterator(s, batches, out);
 }
 
 static int filter_slice(struct sandbox *s, const struct call *c,

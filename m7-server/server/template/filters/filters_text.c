@@ -247,30 +247,27 @@ static int filter_indent(struct sandbox *s, const struct call *c,
 
 /* Cut to `length` characters, the end mark among them, at a word's end. */
 static int cut_words(struct sandbox *s, struct value text, int64_t length,
-                     const struct text *end, bool anywhere,
-                     struct value *out)
+                     struct value end, bool anywhere, struct value *out)
 {
-    struct bytes made = {0};
     struct value cut;
-    size_t keep = (size_t)(length - (int64_t)end->length);
+    size_t keep = (size_t)(length - (int64_t)end.as.text->length);
     if (text_cut(s, text.as.text, 0, keep, &cut))
         return -1;
     size_t size = cut.as.text->size;
     while (!anywhere && size > 0 && cut.as.text->data[size - 1] != ' ')
         size--;
-    if (!anywhere)
-        size = size ? size - 1 : cut.as.text->size;
-    bytes_add(&made, cut.as.text->data, size);
-    bytes_add(&made, end->data, end->size);
-    int result = value_take_bytes(s, &made, out);
-    out->safe = text.safe;
-    return result;
+    if (!anywhere && size &&
+        value_constant(s, cut.as.text->data, size - 1, &cut))
+        return -1;
+    cut.safe = text.safe;
+    return value_operate(s, ARITHMETIC_ADD, cut, end, out);
 }
 
 static int filter_truncate(struct sandbox *s, const struct call *c,
                            struct value *out)
 {
     const struct text dots = {"...", 3, 3}, *end = &dots;
+    struct value mark = c->a[2];
     int64_t length = 255, leeway = 5;
     size_t size;
     if (!value_has_length(c->self, &size))
@@ -289,7 +286,9 @@ static int filter_truncate(struct sandbox *s, const struct call *c,
     if (c->self.type != VALUE_STRING)
         return sandbox_fail(s, "truncate cuts a string, not %s",
                             value_type_name(c->self));
-    return cut_words(s, c->self, length, end, value_truth(c->a[1]), out);
+    if (mark.type == VALUE_ABSENT)
+        mark = value_of_text(end);
+    return cut_words(s, c->self, length, mark, value_truth(c->a[1]), out);
 }
 
 static void quote(const struct text *t, bool query, struct bytes *out)

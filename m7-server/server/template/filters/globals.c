@@ -259,6 +259,10 @@ static int cycler_attribute(struct sandbox *s, struct object *o,
         *out = t->items.as.list->items[t->at];
         return 1;
     }
+    if (text_is(name, "items") || text_is(name, "pos")) {
+        *out = text_is(name, "pos") ? value_size(t->at) : t->items;
+        return 1;
+    }
     if (!row)
         return 0;
     return value_function(s, row, self, out) ? -1 : 1;
@@ -326,7 +330,7 @@ const struct built_in *find_global(const struct text *name)
         {"namespace", "*", global_namespace},
         {"raise_exception", "message", global_raise},
         {"strftime_now", "format", global_strftime},
-        {"cycler", "*", global_cycler},
+        {"cycler", "* /", global_cycler},
         {"joiner", "|sep", global_joiner},
     };
     return built_in_find(rows, sizeof rows / sizeof *rows, name->data,

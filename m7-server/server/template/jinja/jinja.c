@@ -48,17 +48,18 @@ static int parse(struct jinja *t, const char *text, size_t size,
                  struct error *e)
 {
     struct lexemes lexemes = {0};
-    struct value words;
+    struct value words, blocks;
     int line = 1;
     if (normalize_lines(&t->memory, text, size, &t->source) ||
-        dict_new(&t->memory, &words))
+        dict_new(&t->memory, &words) || dict_new(&t->memory, &blocks))
         return -1;
     t->words = words.as.dict;
     const struct text *source = t->source.as.text;
     if (lex(&t->memory, source->data, source->size, &lexemes, &line))
         return fail_at(e, t->name, line);
     struct parser p = {
-        .sandbox = &t->memory, .at = lexemes.items, .words = t->words};
+        .sandbox = &t->memory, .at = lexemes.items, .words = t->words,
+        .blocks = blocks.as.dict};
     if (parse_template(&p, &t->body))
         return fail_at(e, t->name, p.at->line);
     return 0;

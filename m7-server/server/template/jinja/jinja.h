@@ -8,9 +8,10 @@
  * cannot reach files, and memory, steps and depth have bounds.
  *
  * Left out, and refused by name when the template is parsed: import, include,
- * extends; the filters that write HTML (forceescape, striptags, urlize,
- * xmlattr), pprint, random and wordwrap.  Whole numbers have 64 bits; what
- * would be larger is an error.
+ * extends, autoescape; the filters that write HTML (forceescape, striptags,
+ * urlize, xmlattr), pprint, random and wordwrap; a string's \N{NAME}.  Whole
+ * numbers have 64 bits; what would be larger, a complex number or a set is an
+ * error.
  *
  * Knows nothing of chats. */
 #ifndef JINJA_H

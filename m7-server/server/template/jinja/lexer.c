@@ -106,6 +106,8 @@ static int skip_comment(struct lexer *l)
             return 0;
         }
     }
+    if (l->at == l->end)
+        return 0; /* jinja2 has nothing to say of an empty one */
     return sandbox_fail(l->sandbox, "Missing end of comment tag");
 }
 
@@ -140,6 +142,9 @@ static int lex_raw(struct lexer *l, const char *from)
             strip_data(l, from, at, delimiter_at(l, at + 2), false);
         return to > from ? add_text_lexeme(l, LEXEME_DATA, from, to) : 0;
     }
+    l->at = from;
+    if (from == l->end)
+        return 0; /* nor here */
     return sandbox_fail(l->sandbox, "Missing end of raw directive");
 }
 

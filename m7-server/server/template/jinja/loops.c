@@ -96,8 +96,9 @@ static int loop_changed(struct sandbox *s, const struct call *c,
 static int loop_method(struct sandbox *s, struct loop *l,
                        const struct text *name, struct value *out)
 {
-    static const struct built_in methods[] = {{"cycle", "*", loop_cycle},
-                                              {"changed", "*", loop_changed}};
+    static const struct built_in methods[] = {{"cycle", "* /", loop_cycle},
+                                              {"changed", "* /",
+                                               loop_changed}};
     const struct built_in *method =
         built_in_find(methods, 2, name->data, name->size);
     struct value self = {.type = VALUE_OBJECT, .as.object = &l->object};

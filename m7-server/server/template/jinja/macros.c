@@ -3,14 +3,46 @@
 
 #include "written.h"
 
+/* Whether a parameter behind the first `from` has this name. */
+static bool is_parameter(const struct macro_syntax *m, size_t from,
+                         const struct text *name)
+{
+    for (size_t i = from; i < m->n; i++)
+        if (text_equals(m->names[i], name))
+            return true;
+    return false;
+}
+
+static int parameter_names(struct sandbox *s, const struct macro_syntax *m,
+                            struct value *out)
+{
+    if (value_new_list(s, VALUE_TUPLE, m->n, out))
+        return -1;
+    for (size_t i = 0; i < m->n; i++)
+        if (value_append(s, *out, value_of_text(m->names[i])))
+            return -1;
+    return 1;
+}
+
 static int macro_attribute(struct sandbox *s, struct object *o,
                            const struct text *name, struct value *out)
 {
-    const struct macro *m = (const struct macro *)o;
-    (void)s;
-    if (!text_is(name, "name"))
+    static const struct text caller = {"caller", 6, 6};
+    const struct macro_syntax *m = ((const struct macro *)o)->syntax;
+    if (text_is(name, "arguments"))
+        return parameter_names(s, m, out);
+    if (text_is(name, "name"))
+        *out = m->name ? value_of_text(m->name) : value_none();
+    else if (text_is(name, "catch_kwargs"))
+        *out = value_bool(m->kwargs);
+    else if (text_is(name, "catch_varargs"))
+        *out = value_bool(m->varargs);
+    else if (text_is(name, "caller"))
+        *out = value_bool(m->caller);
+    else if (text_is(name, "explicit_caller"))
+        *out = value_bool(is_parameter(m, 0, &caller));
+    else
         return 0;
-    *out = m->syntax->name ? value_of_text(m->syntax->name) : value_none();
     return 1;
 }
 
@@ -43,16 +75,6 @@ int new_macro(struct rendering *r, const struct statement *x,
 bool value_is_macro(struct value v)
 {
     return v.type == VALUE_OBJECT && v.as.object->kind == &macro_kind;
-}
-
-/* Whether a parameter behind the first `from` has this name. */
-static bool is_parameter(const struct macro_syntax *m, size_t from,
-                         const struct text *name)
-{
-    for (size_t i = from; i < m->n; i++)
-        if (text_equals(m->names[i], name))
-            return true;
-    return false;
 }
 
 static const struct keyword *find_keyword(const struct arguments *a,

@@ -198,7 +198,7 @@ static struct expression *parse_one_target(struct parser *p, bool attributes)
         p->at++;
         if (sandbox_enter(p->sandbox))
             return NULL;
-        struct expression *x = parse_target(p, false, NULL);
+        struct expression *x = parse_target(p, false);
         sandbox_leave(p->sandbox);
         return x && !parser_expect(p, round ? ")" : "]") ? x : NULL;
     }
@@ -217,8 +217,7 @@ static struct expression *parse_one_target(struct parser *p, bool attributes)
     return part;
 }
 
-struct expression *parse_target(struct parser *p, bool attributes,
-                                const char *end)
+struct expression *parse_target(struct parser *p, bool attributes)
 {
     struct expression *x = parse_one_target(p, attributes);
     if (!x || !parser_is(p, ","))
@@ -227,8 +226,7 @@ struct expression *parse_target(struct parser *p, bool attributes,
     if (!tuple || parser_add_part(p, tuple, x))
         return NULL;
     while (parser_skip(p, ",")) {
-        if (parser_is(p, "=") || parser_is(p, ")") ||
-            p->at->type == LEXEME_BLOCK_END || (end && parser_is_name(p, end)))
+        if (parser_is(p, ")") || p->at->type == LEXEME_BLOCK_END)
             break;
         x = parse_one_target(p, attributes);
         if (!x || parser_add_part(p, tuple, x))

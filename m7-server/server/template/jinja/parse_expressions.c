@@ -88,15 +88,13 @@ int parser_add_part(struct parser *p, struct expression *x,
     return 0;
 }
 
-static bool at_tuple_end(const struct parser *p, const char *end)
+static bool at_tuple_end(const struct parser *p)
 {
     return p->at->type == LEXEME_VARIABLE_END ||
-           p->at->type == LEXEME_BLOCK_END || parser_is(p, ")") ||
-           (end && parser_is_name(p, end));
+           p->at->type == LEXEME_BLOCK_END || parser_is(p, ")");
 }
 
-struct expression *parse_tuple(struct parser *p, bool conditional,
-                               const char *end)
+struct expression *parse_tuple(struct parser *p, bool conditional)
 {
     struct expression *first = parse_expression(p, conditional);
     if (!first || !parser_is(p, ","))
@@ -105,7 +103,7 @@ struct expression *parse_tuple(struct parser *p, bool conditional,
     while (x && first) {
         if (parser_add_part(p, x, first))
             return NULL;
-        if (!parser_skip(p, ",") || at_tuple_end(p, end))
+        if (!parser_skip(p, ",") || at_tuple_end(p))
             return x;
         first = parse_expression(p, conditional);
     }
@@ -191,7 +189,7 @@ static struct expression *parse_parentheses(struct parser *p)
     if (parser_is(p, ")"))
         x = parser_expression(p, EXPRESSION_TUPLE);
     else
-        x = parse_tuple(p, true, NULL);
+        x = parse_tuple(p, true);
     return x && !parser_expect(p, ")") ? x : NULL;
 }
 

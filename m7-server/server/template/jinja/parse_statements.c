@@ -70,7 +70,7 @@ static int parse_if(struct parser *p, struct statement *x)
 {
     const struct ends ends = {{"elif", "else", "endif"}};
     bool soft = p->soft;
-    if (!(x->value = parse_tuple(p, false, NULL)))
+    if (!(x->value = parse_tuple(p, false)))
         return -1;
     p->soft = true;
     if (parse_inside(p, &ends, &x->body))
@@ -110,11 +110,11 @@ static int parse_loop_body(struct parser *p, struct statement *x)
 
 static int parse_for(struct parser *p, struct statement *x)
 {
-    if (!(x->target = parse_target(p, false, "in")))
+    if (!(x->target = parse_target(p, false)))
         return -1;
     if (!parser_skip_name(p, "in"))
         return parser_unexpected(p, "'in'");
-    if (!(x->value = parse_tuple(p, false, "recursive")))
+    if (!(x->value = parse_tuple(p, false)))
         return -1;
     if (parser_skip_name(p, "if") &&
         !(x->condition = parse_expression(p, true)))
@@ -130,10 +130,10 @@ static struct expression *captured(struct parser *p)
 
 static int parse_set(struct parser *p, struct statement *x)
 {
-    if (!(x->target = parse_target(p, true, NULL)))
+    if (!(x->target = parse_target(p, true)))
         return -1;
     if (parser_skip(p, "="))
-        return (x->value = parse_tuple(p, true, NULL)) ? 0 : -1;
+        return (x->value = parse_tuple(p, true)) ? 0 : -1;
     x->kind = STATEMENT_SET_BLOCK;
     x->value = captured(p);
     if (x->value && parser_skip(p, "|"))
@@ -149,6 +149,17 @@ static struct macro_syntax *new_macro_syntax(struct parser *p)
     return m;
 }
 
+/* What a body calls may be a parameter of its own, if that has a default. */
+static int check_caller(struct parser *p, const struct macro_syntax *m)
+{
+    for (size_t i = 0; m->caller && i < m->n; i++)
+        if (text_is(m->names[i], "caller") && !m->defaults[i])
+            return sandbox_fail(p->sandbox, "the special \"caller\" argument "
+                                            "must be omitted or be given a "
+                                            "default");
+    return 0;
+}
+
 /* The body of a macro, where loops around it do not count. */
 static int parse_macro_body(struct parser *p, struct statement *x,
                             const char *end)
@@ -156,7 +167,7 @@ static int parse_macro_body(struct parser *p, struct statement *x,
     int loops = p->loops;
     p->loops = 0;
     p->macro = x->macro;
-    if (parse_inner(p, end, &x->body))
+    if (parse_inner(p, end, &x->body) || check_caller(p, x->macro))
         return -1;
     p->macro = x->macro->outer;
     p->loops = loops;
@@ -206,7 +217,7 @@ static int parse_with(struct parser *p, struct statement *x)
     while (p->at->type != LEXEME_BLOCK_END) {
         if (x->target->n && parser_expect(p, ","))
             return -1;
-        struct expression *target = parse_target(p, false, NULL);
+        struct expression *target = parse_target(p, false);
         if (!target || parser_add_part(p, x->target, target) ||
             parser_expect(p, "="))
             return -1;
@@ -217,10 +228,18 @@ static int parse_with(struct parser *p, struct statement *x)
     return parse_inner(p, "endwith", &x->body);
 }
 
+static int remember_block(struct parser *p, const struct text *name)
+{
+    if (dict_find(p->blocks, name->data, name->size))
+        return sandbox_fail(p->sandbox, "block '%.*s' defined twice",
+                            (int)name->size, name->data);
+    return dict_set(p->sandbox, p->blocks, value_of_text(name), value_none());
+}
+
 static int parse_block(struct parser *p, struct statement *x)
 {
     const struct text *name;
-    if (parser_name(p, &name))
+    if (parser_name(p, &name) || remember_block(p, name))
         return -1;
     parser_skip_name(p, "scoped");
     if (parser_is_name(p, "required"))
@@ -279,7 +298,7 @@ static const struct statement_row rows[] = {
 static int unknown_tag(struct parser *p)
 {
     static const char *const refused[] = {"import", "from", "include",
-                                          "extends", "autoescape"};
+                                          "extends"};
     const struct text *name = p->at->value.as.text;
     if (p->at->type != LEXEME_NAME)
         return parser_unexpected(p, "a tag's name");
@@ -288,6 +307,9 @@ static int unknown_tag(struct parser *p)
             return sandbox_fail(p->sandbox,
                                 "the tag '%s' is not available: a template "
                                 "cannot reach others", refused[i]);
+    if (text_is(name, "autoescape"))
+        return sandbox_fail(p->sandbox, "the tag 'autoescape' is not "
+                                        "available: a prompt is no HTML");
     return sandbox_fail(p->sandbox, "Encountered unknown tag '%.*s'",
                         (int)name->size, name->data);
 }
@@ -324,7 +346,7 @@ static struct statement *parse_variable(struct parser *p)
 {
     struct statement *x = new_statement(p, STATEMENT_PRINT);
     p->at++;
-    if (!x || !(x->value = parse_tuple(p, true, NULL)) ||
+    if (!x || !(x->value = parse_tuple(p, true)) ||
         expect_type(p, LEXEME_VARIABLE_END, "'}}'"))
         return NULL;
     return x;

@@ -10,6 +10,7 @@ struct parser {
     struct sandbox *sandbox;
     const struct lexeme *at; /* the next one */
     struct value_dict *words; /* all names, attributes and strings */
+    struct value_dict *blocks; /* the names of blocks so far */
     struct macro_syntax *macro; /* the innermost around, or NULL */
     int loops;  /* around, within that macro: `break` needs one */
     bool soft;  /* in a branch: an unknown filter may never be reached */
@@ -40,10 +41,8 @@ int parser_add_part(struct parser *p, struct expression *x,
 /* An expression, with "x if y" or without it; NULL after an error. */
 struct expression *parse_expression(struct parser *p, bool conditional);
 
-/* One or several with commas between them, which are a tuple; it ends before
- * the name `end`, if that is not NULL. */
-struct expression *parse_tuple(struct parser *p, bool conditional,
-                               const char *end);
+/* One or several with commas between them, which are a tuple. */
+struct expression *parse_tuple(struct parser *p, bool conditional);
 
 /* A name, a literal or something in brackets. */
 struct expression *parse_primary(struct parser *p);
@@ -57,9 +56,9 @@ struct expression *parse_filter_chain(struct parser *p, struct expression *x);
 struct call_syntax *parse_arguments(struct parser *p);
 
 /* What a value goes to: a name, names, or name.attribute where that is
- * allowed. */
-struct expression *parse_target(struct parser *p, bool attributes,
-                                const char *end);
+ * allowed.  A comma behind the last of several is an error, as in jinja2, but
+ * before a bracket or the end of the tag. */
+struct expression *parse_target(struct parser *p, bool attributes);
 
 /* (a, b=1): what a macro takes. */
 int parse_parameters(struct parser *p, struct macro_syntax *m);

@@ -45,6 +45,13 @@ static int unsafe(struct sandbox *s, struct value v, const struct text *name,
     return 1;
 }
 
+/* The global `dict`, which transformers gives one method. */
+static bool is_dict_itself(struct value v)
+{
+    return v.type == VALUE_FUNCTION &&
+           strcmp(v.as.function->built_in->name, "dict") == 0;
+}
+
 static const struct built_in *find_method(struct value v,
                                           const struct text *name)
 {
@@ -54,6 +61,8 @@ static const struct built_in *find_method(struct value v,
         tables[1] = methods_of_characters();
     } else if (v.type == VALUE_DICT || value_is_list(v))
         tables[0] = methods_of_collections(v.type);
+    else if (is_dict_itself(v) && text_is(name, "fromkeys"))
+        tables[0] = methods_of_collections(VALUE_DICT);
     for (int i = 0; i < 2; i++) {
         const struct built_in *found = built_in_find(
             tables[i].rows, tables[i].n, name->data, name->size);

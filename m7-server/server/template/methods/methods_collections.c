@@ -3,6 +3,7 @@
 
 #include "compare.h"
 #include "dict.h"
+#include "iterate.h"
 
 static int dict_get_method(struct sandbox *s, const struct call *c,
                            struct value *out)
@@ -52,6 +53,23 @@ static int dict_copy(struct sandbox *s, const struct call *c,
         if (dict_set(s, out->as.dict, d->entries[i].key, d->entries[i].value))
             return -1;
     return 0;
+}
+
+/* dict.fromkeys(): of the class, so it asks nothing of a dictionary. */
+static int dict_fromkeys(struct sandbox *s, const struct call *c,
+                         struct value *out)
+{
+    struct value key, value = c->a[1];
+    struct iterator *i;
+    int more;
+    if (value.type == VALUE_ABSENT)
+        value = value_none();
+    if (dict_new(s, out) || iterate(s, c->a[0], &i))
+        return -1;
+    while ((more = iterator_next(s, i, &key)) > 0)
+        if (dict_set(s, out->as.dict, key, value))
+            return -1;
+    return more;
 }
 
 static int list_count(struct sandbox *s, const struct call *c,
@@ -116,6 +134,7 @@ struct methods methods_of_collections(enum value_type type)
         {"keys", "", dict_keys},
         {"values", "", dict_values},
         {"copy", "", dict_copy},
+        {"fromkeys", "iterable |value /", dict_fromkeys},
     };
     static const struct built_in of_lists[] = {
         {"count", "value /", list_count},

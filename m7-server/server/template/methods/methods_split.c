@@ -178,7 +178,12 @@ int text_rpartition(struct sandbox *s, const struct call *c,
 int text_splitlines(struct sandbox *s, const struct call *c,
                     struct value *out)
 {
-    return text_lines(s, c->self.as.text, value_truth(c->a[0]), out);
+    bool keep_ends = value_truth(c->a[0]);
+    if (text_lines(s, c->self.as.text, keep_ends, out))
+        return -1;
+    for (size_t i = 0; i < out->as.list->size; i++)
+        out->as.list->items[i].safe = c->self.safe;
+    return 0;
 }
 
 static int bound_of(struct sandbox *s, struct value v, const struct text *t,

@@ -105,9 +105,13 @@ static int pad_text(struct sandbox *s, const struct call *c, int align,
                     struct value *out)
 {
     const struct text space = {" ", 1, 1}, *fill = &space;
+    struct value with = c->a[1];
     int64_t width = 0;
+    if (c->self.safe && with.type != VALUE_ABSENT &&
+        value_escape(s, with, &with))
+        return -1;
     if (argument_int(s, c->a[0], &width) ||
-        argument_text(s, c->a[1], "the fill character", &fill))
+        argument_text(s, with, "the fill character", &fill))
         return -1;
     if (fill->length != 1)
         return sandbox_fail(

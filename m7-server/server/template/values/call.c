@@ -85,12 +85,23 @@ static int bind_arguments(struct sandbox *s, const struct built_in *b,
     return 0;
 }
 
+static int refuse_keywords(struct sandbox *s, const struct built_in *b,
+                           const struct arguments *a)
+{
+    if (!a->n_keywords || !strchr(b->parameters, '/'))
+        return 0;
+    const struct text *name = a->keywords[0].name;
+    return sandbox_fail(s, "%s() got an unexpected keyword argument '%.*s'",
+                        b->name, (int)name->size, name->data);
+}
+
 int built_in_call(struct sandbox *s, const struct built_in *b,
                   struct value self, const struct arguments *a,
                   struct value *out)
 {
     struct call c = {.self = self, .raw = a};
-    if (*b->parameters != '*' && bind_arguments(s, b, &c))
+    if (*b->parameters != '*' ? bind_arguments(s, b, &c)
+                              : refuse_keywords(s, b, a))
         return -1;
     if (sandbox_work(s, 0) || sandbox_enter(s) || b->call(s, &c, out))
         return -1;

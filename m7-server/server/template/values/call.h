@@ -30,7 +30,7 @@ struct call {
 
 /* A built-in function.  `parameters` are names: "old new |count"; after "|"
  * they need not be given; "/" at the end: by place alone.  "*": any arguments,
- * which are not bound. */
+ * which are not bound; "* /": any by place, and none by name. */
 struct built_in {
     const char *name, *parameters;
     int (*call)(struct sandbox *s, const struct call *c, struct value *out);

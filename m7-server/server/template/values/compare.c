@@ -218,6 +218,15 @@ static int text_contains(struct sandbox *s, const struct text *in,
     return 0;
 }
 
+/* Of pairs of a dictionary: the first of one that is looked for is a key. */
+static int check_key(struct sandbox *s, struct value item)
+{
+    uint64_t hash;
+    if (item.type != VALUE_TUPLE || item.as.list->size != 2)
+        return 0;
+    return dict_hash(s, item.as.list->items[0], &hash);
+}
+
 /* Any that can be gone through: an iterator until the item is found. */
 static int iterable_contains(struct sandbox *s, struct value container,
                              struct value item, bool *result)
@@ -250,6 +259,9 @@ int value_contains(struct sandbox *s, struct value container,
         *result = found > 0;
         return found < 0 ? -1 : 0;
     }
+    if (container.type == VALUE_VIEW && container.as.view->keys &&
+        check_key(s, item))
+        return -1;
     if (!value_iterable(container) && container.type != VALUE_UNDEFINED)
         return sandbox_fail(s, "argument of type '%s' is not iterable",
                             value_type_name(container));

@@ -15,6 +15,8 @@ static const char *const rules[] = {
     "join_writes_all_and_batch_and_slice_fill_up",
     "dictsort_and_items_give_pairs",
     "text_is_indented_cut_counted_and_centred",
+    "a_cycler_turns_round_and_a_joiner_waits_for_the_second",
+    "namespaces_take_pairs_and_no_name_with_an_underscore",
     "tests_ask_for_type_order_and_sameness",
     "a_range_is_counted_not_made",
     "time_is_written_as_python_writes_a_time_without_a_zone",
