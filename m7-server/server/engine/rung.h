@@ -320,8 +320,7 @@ struct rung_ticket *rung_submit(struct rung_model *m,
                                 struct rung_error *e);
 
 /* The request is not wanted any more: it ends before the engine's next step,
- * and no token comes after the one that is on its way.  Does nothing to one
- * that has ended. */
+ * and no token comes after the one on its way.  One that has ended stays. */
 void rung_cancel(struct rung_ticket *t);
 
 /* Wait until the request has ended and its on_end has returned.  r may be
