@@ -127,7 +127,7 @@ FORMS = {
                             "not $V or $V in $Q", "$num $arith $num == $num"],
     "slices": ["$Q[$bound:$bound]|list", "$S[$bound:$bound$step]",
                "$L[$bound:$bound$step]", "$L[$bound:$bound][$int]",
-               "range($int, 9)[$bound:$bound$step]|list", "$V[$bound:$bound]",
+               "range($int, 9)[$bound:$bound$step]|list", "(nil or $V)[$bound:$bound]",
                "(1, 2, 3)[$bound:$bound$step]", "messages[$bound:]|length",
                "{% for x in $L[$bound:$bound$step] %}{{ x }};{% endfor %}",
                "s[$num:]", "w[$bound:$S]", "$L[$bound:$bound$step]|first"],

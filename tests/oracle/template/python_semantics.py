@@ -116,7 +116,8 @@ METHODS = {
         "''.split(',')", "'a  b c '.split(none, 1)", "'a'.split('')",
         "'a,b,c'.rsplit(',', 1)", "' a b  c'.rsplit(none, 1)",
         "'a\u2003b\u00a0c'.split()", "'aXbX'.split('X', -1)",
-        "'a,b'.split(',', 0)", "'a--b'.split('--')", "s.split(1)"],
+        "'a,b'.split(',', 0)", "'a--b'.split('--')", "s.split(1)",
+        "'あ b'.split()", "'¢`¢ `'.split()", "'あ い'.rsplit()", "'日本 あ'.split(none, 1)"],
     "strip_takes_characters_not_a_word": [
         "'xyaxy'.strip('yx')", "'  a '.lstrip()", "'  a '.rstrip()",
         "'\u3000a\u2028'.strip()", "'éaé'.strip('é')", "s.strip('')",

@@ -272,3 +272,13 @@ int parse_parameters(struct parser *p, struct macro_syntax *m)
     p->at++;
     return 0;
 }
+
+int parse_caller(struct parser *p, const struct macro_syntax *m)
+{
+    for (size_t i = 0; m->caller && i < m->n; i++)
+        if (text_is(m->names[i], "caller") && !m->defaults[i])
+            return sandbox_fail(p->sandbox, "the special \"caller\" argument "
+                                            "must be omitted or be given a "
+                                            "default");
+    return 0;
+}

@@ -149,17 +149,6 @@ static struct macro_syntax *new_macro_syntax(struct parser *p)
     return m;
 }
 
-/* What a body calls may be a parameter of its own, if that has a default. */
-static int check_caller(struct parser *p, const struct macro_syntax *m)
-{
-    for (size_t i = 0; m->caller && i < m->n; i++)
-        if (text_is(m->names[i], "caller") && !m->defaults[i])
-            return sandbox_fail(p->sandbox, "the special \"caller\" argument "
-                                            "must be omitted or be given a "
-                                            "default");
-    return 0;
-}
-
 /* The body of a macro, where loops around it do not count. */
 static int parse_macro_body(struct parser *p, struct statement *x,
                             const char *end)
@@ -167,7 +156,7 @@ static int parse_macro_body(struct parser *p, struct statement *x,
     int loops = p->loops;
     p->loops = 0;
     p->macro = x->macro;
-    if (parse_inner(p, end, &x->body) || check_caller(p, x->macro))
+    if (parse_inner(p, end, &x->body) || parse_caller(p, x->macro))
         return -1;
     p->macro = x->macro->outer;
     p->loops = loops;

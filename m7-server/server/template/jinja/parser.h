@@ -63,6 +63,9 @@ struct expression *parse_target(struct parser *p, bool attributes);
 /* (a, b=1): what a macro takes. */
 int parse_parameters(struct parser *p, struct macro_syntax *m);
 
+/* Behind the body: what it calls may be a parameter, if that has a default. */
+int parse_caller(struct parser *p, const struct macro_syntax *m);
+
 /* All statements up to the end of the template. */
 int parse_template(struct parser *p, struct statement **out);
 

@@ -5,6 +5,7 @@
 #include "iterate.h"
 #include "methods.h"
 #include "subscript.h"
+#include "unicode.h"
 
 #include <string.h>
 
@@ -27,10 +28,11 @@ static int split_at_space(struct sandbox *s, const struct text *t,
         if (at == end)
             return 0;
         const char *from = at;
-        size_t word = 0;
-        while (at < end &&
-               (word = span_start(at, (size_t)(end - at), NULL)) == 0)
-            at++;
+        for (size_t length; at < end; at += length) {
+            utf8_decode(at, &length);
+            if (span_start(at, length, NULL) > 0)
+                break;
+        }
         if (most-- == 0)
             at = end;
         if (add_split_piece(s, *out, from, (size_t)(at - from)))

@@ -219,7 +219,7 @@ static int text_contains(struct sandbox *s, const struct text *in,
 }
 
 /* Of pairs of a dictionary: the first of one that is looked for is a key. */
-static int check_key(struct sandbox *s, struct value item)
+static int check_pair(struct sandbox *s, struct value item)
 {
     uint64_t hash;
     if (item.type != VALUE_TUPLE || item.as.list->size != 2)
@@ -260,7 +260,7 @@ int value_contains(struct sandbox *s, struct value container,
         return found < 0 ? -1 : 0;
     }
     if (container.type == VALUE_VIEW && container.as.view->keys &&
-        check_key(s, item))
+        check_pair(s, item))
         return -1;
     if (!value_iterable(container) && container.type != VALUE_UNDEFINED)
         return sandbox_fail(s, "argument of type '%s' is not iterable",
