@@ -163,7 +163,7 @@ static int encode_chat(struct chat_work *w, const struct served *m,
     const struct rung_encoding how = {.plain = plain.ranges,
                                       .n_plain = plain.n};
     if (result)
-        api_fail_error(e, NULL, &why);
+        api_fail_error(e, "messages", &why);
     else
         result = prompt_encode(&w->prompt, m, text->data, text->size, &how,
                                "messages", e);
