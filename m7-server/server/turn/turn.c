@@ -77,18 +77,18 @@ static void require_answer(struct turn *t)
 }
 
 /* What the filter has to see to. */
-static int set_filter(struct turn *t, bool open, struct error *e)
+static int set_filter(struct turn *t, struct error *e)
 {
     const struct turn_options *o = &t->options;
     const struct turn_model *m = t->model;
     bool off = thinking_wanted(o) == THINKING_OFF;
     t->filter.texts = m->texts;
-    t->filter.thinking = open;
+    t->filter.thinking = t->begins_thinking;
     if (off && m->thinking)
         forbid_thoughts(t);
     if (o->choice == TOOL_REQUIRED || o->choice == TOOL_NAMED)
-        return require_call(t, !off && !open, e);
-    if (off && turn_awaits_header(t))
+        return require_call(t, !off && !t->begins_thinking, e);
+    if (off && t->begins_with_header)
         require_answer(t);
     for (size_t i = 0; o->choice == TOOL_NONE && m->markup; i++) {
         const char *mark = markup_opening(m->markup, i);
@@ -99,21 +99,34 @@ static int set_filter(struct turn *t, bool open, struct error *e)
     return 0;
 }
 
+/* The prompt, and how it ends. */
+static int take_prompt(struct turn *t, struct error *e)
+{
+    const struct turn *first = t->options.first;
+    if (first) {
+        t->begins_thinking = first->begins_thinking;
+        t->begins_with_header = first->begins_with_header;
+        return 0;
+    }
+    if (turn_render(t, e) ||
+        (turn_shows_tools(&t->options) && turn_check_tools(t, e)))
+        return -1;
+    t->begins_thinking =
+        thinking_is_open(t->model->thinking, t->prompt.data, t->prompt.size);
+    t->begins_with_header = turn_awaits_header(t);
+    return 0;
+}
+
 int turn_begin(struct turn *t, const struct turn_model *model,
                const struct turn_options *options, struct error *e)
 {
     *t = (struct turn){.model = model, .options = *options};
-    if (turn_render(t, e) ||
-        (turn_shows_tools(options) && turn_check_tools(t, e)))
-        return -1;
-    bool open =
-        thinking_is_open(model->thinking, t->prompt.data, t->prompt.size);
-    if (set_filter(t, open, e))
+    if (take_prompt(t, e) || set_filter(t, e))
         return -1;
     struct markup_options o = {
         .markup = turn_shows_tools(options) ? model->markup : NULL,
         .thinking = model->thinking,
-        .thinking_open = open,
+        .thinking_open = t->begins_thinking,
         .thinking_off = thinking_wanted(options) == THINKING_OFF,
         .tools = options->tools,
         .most_calls = options->parallel ? 0 : 1,
