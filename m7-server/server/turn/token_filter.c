@@ -15,16 +15,8 @@ enum filter_bounds {
 
 void token_filter_require(struct token_filter *f, const struct bytes *text)
 {
-    struct bytes *list =
-        grow(f->required, &f->room, f->n_required + 1, sizeof *list);
-    if (!list) {
-        f->failed = true;
-        return;
-    }
-    f->required = list;
-    f->required[f->n_required] = (struct bytes){0};
-    bytes_add(&f->required[f->n_required], text->data, text->size);
-    f->failed |= f->required[f->n_required++].failed;
+    required_texts_add(&f->required, text);
+    f->failed |= f->required.failed;
 }
 
 static void add_mark(struct token_filter *f, const char ***marks, size_t *n,
@@ -51,14 +43,12 @@ void token_filter_let_call(struct token_filter *f, const char *mark)
 
 bool token_filter_is_needed(const struct token_filter *f)
 {
-    return f->failed || f->n_required || f->n_forbidden || f->thought;
+    return f->failed || f->required.n || f->n_forbidden || f->thought;
 }
 
 void token_filter_free(struct token_filter *f)
 {
-    for (size_t i = 0; i < f->n_required; i++)
-        bytes_free(&f->required[i]);
-    free(f->required);
+    required_texts_free(&f->required);
     free(f->forbidden);
     free(f->calls);
     free(f->thinkers);
@@ -142,30 +132,19 @@ static bool past_resume(const struct token_filter *f, struct said_text *rest)
 }
 
 /* May this token come where one of the required texts must? */
-static bool allows(const struct token_filter *f, struct said_text rest,
+static bool allows(const struct token_filter *f,
+                   const struct required_rests *rests, struct said_text said,
                    bool may_think, const char *token, size_t size)
 {
-    size_t space = rest.size == 0 ? count_leading_space(token, size) : 0;
-    if (rest.space + space > (f->no_space ? 0 : MOST_SPACE))
+    size_t space = said.size == 0 ? count_leading_space(token, size) : 0;
+    if (said.space + space > (f->no_space ? 0 : MOST_SPACE))
         return false;
     token += space;
     size -= space;
-    for (size_t i = 0; i < f->n_required; i++)
-        if (text_goes_on(rest, token, size, f->required[i].data,
-                         f->required[i].size))
-            return true;
-    return may_think && f->think_open &&
-           text_goes_on(rest, token, size, f->think_open,
-                        strlen(f->think_open));
-}
-
-static bool has_come(const struct token_filter *f, struct said_text rest)
-{
-    for (size_t i = 0; i < f->n_required; i++)
-        if (rest.size >= f->required[i].size &&
-            memcmp(rest.text, f->required[i].data, f->required[i].size) == 0)
-            return true;
-    return false;
+    return required_rests_agree(rests, token, size) ||
+           (may_think && f->think_open &&
+            text_goes_on(said, token, size, f->think_open,
+                         strlen(f->think_open)));
 }
 
 static void forbid_ends(const struct token_filter *f, float *logits,
@@ -181,21 +160,25 @@ static void require(struct token_filter *f, float *logits, size_t vocab_size)
 {
     struct said_text rest;
     bool thought;
+    required_texts_sort(&f->required);
     if (!after_thinking(f, &rest, &thought)) {
         forbid_ends(f, logits, vocab_size);
         return;
     }
     struct said_text whole = rest;
     bool resumed = !thought || past_resume(f, &rest);
-    if (resumed && has_come(f, rest)) {
+    if (resumed &&
+        required_text_has_come(&f->required, rest.text, rest.size)) {
         f->satisfied = true;
         return;
     }
     forbid_ends(f, logits, vocab_size);
+    struct required_rests rests =
+        required_rests_after(&f->required, rest.text, rest.size);
     for (size_t id = 0; id < vocab_size; id++) {
         size_t size;
         const char *token = token_text_of(f->texts, (int)id, &size);
-        bool fits = resumed ? allows(f, rest, !thought, token, size)
+        bool fits = resumed ? allows(f, &rests, rest, !thought, token, size)
                             : text_goes_on(whole, token, size, f->resume,
                                            strlen(f->resume));
         if (size == 0 || !fits)
@@ -347,7 +330,7 @@ void token_filter_apply(struct token_filter *f, const int *ids, size_t n,
         logits[id] = -INFINITY;
     if (f->failed)
         return;
-    if (f->n_required > 0 && !f->satisfied)
+    if (f->required.n > 0 && !f->satisfied)
         require(f, logits, vocab_size);
     if (f->thought && !f->called)
         forbid_thought(f, logits, vocab_size);

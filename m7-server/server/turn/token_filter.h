@@ -11,6 +11,7 @@
 
 #include "buffer.h"
 #include "error.h"
+#include "required_texts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,8 +47,7 @@ struct token_filter {
      * thinking may come first, it begins with `think_open`, or the prompt has
      * it already (`thinking`), and ends with `think_close`; then what is
      * required follows after `resume`. */
-    struct bytes *required; /* (n_required,), owned */
-    size_t n_required, room;
+    struct required_texts required;
     const char *think_open, *think_close, *resume;
     bool thinking;
     bool no_space; /* none may stand before what is required */

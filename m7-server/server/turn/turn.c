@@ -38,7 +38,7 @@ static int require_call(struct turn *t, bool may_think, struct error *e)
                              "how this model calls tools is not known, "
                              "so that no call can be required");
     require_calls(t);
-    if (f->n_required == 0 && !f->failed)
+    if (f->required.n == 0 && !f->failed)
         return refuse_choice(t, e, ERROR_INPUT, "there is no such tool");
     if (m->thinking) {
         f->think_open = may_think ? thinking_open(m->thinking) : NULL;

@@ -115,8 +115,8 @@ static void another_answer_begins_with_a_header_too(void **state)
     s->model.thinking = thinking_named("harmony");
     begin(s);
     begin_another(s, &another);
-    assert_true(s->turn.filter.n_required > 0);
-    assert_int_equal(another.filter.n_required, s->turn.filter.n_required);
+    assert_true(s->turn.filter.required.n > 0);
+    assert_int_equal(another.filter.required.n, s->turn.filter.required.n);
     turn_free(&another);
 }
 
