@@ -36,11 +36,6 @@ void token_filter_forbid(struct token_filter *f, const char *mark)
     add_mark(f, &f->forbidden, &f->n_forbidden, &f->forbidden_room, mark);
 }
 
-void token_filter_let_call(struct token_filter *f, const char *mark)
-{
-    add_mark(f, &f->calls, &f->n_calls, &f->calls_room, mark);
-}
-
 bool token_filter_is_needed(const struct token_filter *f)
 {
     return f->failed || f->required.n || f->n_forbidden || f->thought;
@@ -50,7 +45,6 @@ void token_filter_free(struct token_filter *f)
 {
     required_texts_free(&f->required);
     free(f->forbidden);
-    free(f->calls);
     free(f->thinkers);
     bytes_free(&f->said);
     *f = (struct token_filter){0};
@@ -292,16 +286,12 @@ static void forbid_thought(const struct token_filter *f, float *logits,
     }
 }
 
-/* Has a call begun in what was said, or in what is new of it? */
-static bool has_called(struct token_filter *f)
+/* Let the caller read one more token, -1: begin anew. */
+static void read_call(struct token_filter *f, int id)
 {
-    bool called = f->called;
-    for (size_t i = 0; !called && i < f->n_calls; i++) {
-        size_t n = strlen(f->calls[i]), from = f->calls_searched;
-        called = end_of(&f->said, from < n ? 0 : from - n, f->calls[i]) > 0;
-    }
-    f->calls_searched = f->said.size;
-    return called;
+    int calling = f->read_call ? f->read_call(f->reader, id) : 0;
+    f->calling = calling > 0;
+    f->failed |= calling < 0;
 }
 
 /* Take in what was said since; all anew where it is another answer. */
@@ -310,16 +300,17 @@ static void take_in(struct token_filter *f, const int *ids, size_t n)
     if (!f->listed)
         list_thinkers(f);
     if (n < f->n_said) {
-        f->n_said = f->said.size = f->searched = f->calls_searched = 0;
-        f->satisfied = f->called = false;
+        f->n_said = f->said.size = f->searched = 0;
+        f->satisfied = false;
+        read_call(f, -1);
     }
     for (; f->n_said < n; f->n_said++) {
         size_t size;
         const char *token = token_text_of(f->texts, ids[f->n_said], &size);
         bytes_add(&f->said, token, size);
+        read_call(f, ids[f->n_said]);
     }
     f->failed |= f->said.failed;
-    f->called = has_called(f);
 }
 
 void token_filter_apply(struct token_filter *f, const int *ids, size_t n,
@@ -332,7 +323,7 @@ void token_filter_apply(struct token_filter *f, const int *ids, size_t n,
         return;
     if (f->required.n > 0 && !f->satisfied)
         require(f, logits, vocab_size);
-    if (f->thought && !f->called)
+    if (f->thought && !f->calling)
         forbid_thought(f, logits, vocab_size);
     for (size_t i = 0; i < f->n_forbidden; i++)
         forbid_mark(f, f->forbidden[i], logits, vocab_size);

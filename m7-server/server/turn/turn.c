@@ -49,16 +49,58 @@ static int require_call(struct turn *t, bool may_think, struct error *e)
     return 0;
 }
 
-/* Thinking is off: no thought may begin, but in a call's arguments. */
-static void forbid_thoughts(struct turn *t)
+/* Another parser for the same text. */
+static struct markup_parser *begin_parser(const struct turn *t,
+                                          markup_function *event,
+                                          struct error *e)
 {
-    const struct turn_model *m = t->model;
-    const char *mark;
-    t->filter.thought = thinking_begins(m->thinking);
+    const struct turn_options *options = &t->options;
+    struct markup_options o = {
+        .markup = turn_shows_tools(options) ? t->model->markup : NULL,
+        .thinking = t->model->thinking,
+        .thinking_open = t->begins_thinking,
+        .thinking_off = thinking_wanted(options) == THINKING_OFF,
+        .tools = options->tools,
+        .most_calls = options->parallel ? 0 : 1,
+        .seed = options->seed,
+        .event = event,
+        .context = options->context,
+    };
+    return markup_begin(&o, e);
+}
+
+/* The parser's word on where a call is one: a call_reader_function. */
+static int read_call(void *turn, int id)
+{
+    struct turn *t = turn;
+    struct error e;
+    if (id < 0) {
+        markup_free(t->calls);
+        t->calls = begin_parser(t, NULL, &e);
+        return t->calls ? 0 : -1;
+    }
+    const struct token_texts *texts = t->model->texts;
+    size_t size;
+    const char *text = token_text_of(texts, id, &size);
+    if (size > 0 && texts->special[id] &&
+        !markup_has_mark(t->model->markup, t->model->thinking, text, size))
+        return 0;
+    if (markup_put(t->calls, text, size, &e))
+        return -1;
+    return markup_is_calling(t->calls);
+}
+
+/* Thinking is off: no thought may begin, but in a call's arguments. */
+static int forbid_thoughts(struct turn *t, struct error *e)
+{
+    struct token_filter *f = &t->filter;
+    f->thought = thinking_begins(t->model->thinking);
     if (!turn_may_call(t))
-        return;
-    for (size_t i = 0; (mark = markup_opening(m->markup, i)); i++)
-        token_filter_let_call(&t->filter, mark);
+        return 0;
+    f->read_call = read_call;
+    f->reader = t;
+    t->calls = begin_parser(t, NULL, e);
+    return t->calls ? 0 : -1;
 }
 
 /* The prompt ends before the header of a message: only headers of an answer,
@@ -84,8 +126,8 @@ static int set_filter(struct turn *t, struct error *e)
     bool off = thinking_wanted(o) == THINKING_OFF;
     t->filter.texts = m->texts;
     t->filter.thinking = t->begins_thinking;
-    if (off && m->thinking)
-        forbid_thoughts(t);
+    if (off && m->thinking && forbid_thoughts(t, e))
+        return -1;
     if (o->choice == TOOL_REQUIRED || o->choice == TOOL_NAMED)
         return require_call(t, !off && !t->begins_thinking, e);
     if (off && t->begins_with_header)
@@ -123,18 +165,7 @@ int turn_begin(struct turn *t, const struct turn_model *model,
     *t = (struct turn){.model = model, .options = *options};
     if (take_prompt(t, e) || set_filter(t, e))
         return -1;
-    struct markup_options o = {
-        .markup = turn_shows_tools(options) ? model->markup : NULL,
-        .thinking = model->thinking,
-        .thinking_open = t->begins_thinking,
-        .thinking_off = thinking_wanted(options) == THINKING_OFF,
-        .tools = options->tools,
-        .most_calls = options->parallel ? 0 : 1,
-        .seed = options->seed,
-        .event = options->event,
-        .context = options->context,
-    };
-    t->parser = markup_begin(&o, e);
+    t->parser = begin_parser(t, options->event, e);
     return t->parser ? 0 : -1;
 }
 
@@ -199,6 +230,7 @@ const char *turn_finish_name(enum turn_finish finish)
 void turn_free(struct turn *t)
 {
     markup_free(t->parser);
+    markup_free(t->calls);
     token_filter_free(&t->filter);
     bytes_free(&t->prompt);
     *t = (struct turn){0};

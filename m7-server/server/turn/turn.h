@@ -81,6 +81,9 @@ struct turn {
     const struct turn_model *model;
     struct turn_options options;
     struct markup_parser *parser;
+    struct markup_parser *calls; /* of the filter, where thinking is off: it
+                                    tells nothing, and another thread reads
+                                    with it; or NULL */
 };
 
 /* Begin: t->prompt is there afterwards, and t->filter for the engine, unless
