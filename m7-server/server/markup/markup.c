@@ -203,3 +203,9 @@ bool markup_is_thinking(const struct markup_parser *p)
 {
     return p->thinking && !p->call.open;
 }
+
+bool markup_is_calling(const struct markup_parser *p)
+{
+    const struct markup_call *c = &p->call;
+    return c->opening && (c->open || c->name.size > 0 || p->scanning);
+}

@@ -133,6 +133,10 @@ int markup_end(struct markup_parser *p, struct error *e);
 size_t markup_calls(const struct markup_parser *p);
 bool markup_is_thinking(const struct markup_parser *p);
 
+/* Does the text stand in a call?  From its name on, or within a value before
+ * it; a mark alone, which may be spoken of, is none yet. */
+bool markup_is_calling(const struct markup_parser *p);
+
 /* Have there been as many calls as there may be?  The rest of the text is
  * dropped. */
 bool markup_is_over(const struct markup_parser *p);

@@ -182,6 +182,7 @@ static int ask_chat_part(struct answering *a, size_t i, struct api_error *e)
     struct error why;
     part->work = p;
     options.seed = g->how.seed + i;
+    options.first = i > 0 ? &w->parts[0].turn : NULL;
     if (chat_part_begin(p, part, &options, &why))
         return fail_turn(e, &p->turn, &why);
     if (i == 0 && encode_chat(w, a->model, &p->turn.prompt, e))
@@ -204,6 +205,7 @@ static void release_chat(struct answering *a)
         struct turn_options *o = &w->parts[i].turn.options;
         o->messages = o->template_arguments = NULL;
         o->tool = o->effort = NULL;
+        o->first = NULL;
     }
     chat_request_release(&w->asked);
 }

@@ -15,16 +15,8 @@ enum filter_bounds {
 
 void token_filter_require(struct token_filter *f, const struct bytes *text)
 {
-    struct bytes *list =
-        grow(f->required, &f->room, f->n_required + 1, sizeof *list);
-    if (!list) {
-        f->failed = true;
-        return;
-    }
-    f->required = list;
-    f->required[f->n_required] = (struct bytes){0};
-    bytes_add(&f->required[f->n_required], text->data, text->size);
-    f->failed |= f->required[f->n_required++].failed;
+    required_texts_add(&f->required, text);
+    f->failed |= f->required.failed;
 }
 
 static void add_mark(struct token_filter *f, const char ***marks, size_t *n,
@@ -44,23 +36,15 @@ void token_filter_forbid(struct token_filter *f, const char *mark)
     add_mark(f, &f->forbidden, &f->n_forbidden, &f->forbidden_room, mark);
 }
 
-void token_filter_let_call(struct token_filter *f, const char *mark)
-{
-    add_mark(f, &f->calls, &f->n_calls, &f->calls_room, mark);
-}
-
 bool token_filter_is_needed(const struct token_filter *f)
 {
-    return f->failed || f->n_required || f->n_forbidden || f->thought;
+    return f->failed || f->required.n || f->n_forbidden || f->thought;
 }
 
 void token_filter_free(struct token_filter *f)
 {
-    for (size_t i = 0; i < f->n_required; i++)
-        bytes_free(&f->required[i]);
-    free(f->required);
+    required_texts_free(&f->required);
     free(f->forbidden);
-    free(f->calls);
     free(f->thinkers);
     bytes_free(&f->said);
     *f = (struct token_filter){0};
@@ -142,30 +126,19 @@ static bool past_resume(const struct token_filter *f, struct said_text *rest)
 }
 
 /* May this token come where one of the required texts must? */
-static bool allows(const struct token_filter *f, struct said_text rest,
+static bool allows(const struct token_filter *f,
+                   const struct required_rests *rests, struct said_text said,
                    bool may_think, const char *token, size_t size)
 {
-    size_t space = rest.size == 0 ? count_leading_space(token, size) : 0;
-    if (rest.space + space > (f->no_space ? 0 : MOST_SPACE))
+    size_t space = said.size == 0 ? count_leading_space(token, size) : 0;
+    if (said.space + space > (f->no_space ? 0 : MOST_SPACE))
         return false;
     token += space;
     size -= space;
-    for (size_t i = 0; i < f->n_required; i++)
-        if (text_goes_on(rest, token, size, f->required[i].data,
-                         f->required[i].size))
-            return true;
-    return may_think && f->think_open &&
-           text_goes_on(rest, token, size, f->think_open,
-                        strlen(f->think_open));
-}
-
-static bool has_come(const struct token_filter *f, struct said_text rest)
-{
-    for (size_t i = 0; i < f->n_required; i++)
-        if (rest.size >= f->required[i].size &&
-            memcmp(rest.text, f->required[i].data, f->required[i].size) == 0)
-            return true;
-    return false;
+    return required_rests_agree(rests, token, size) ||
+           (may_think && f->think_open &&
+            text_goes_on(said, token, size, f->think_open,
+                         strlen(f->think_open)));
 }
 
 static void forbid_ends(const struct token_filter *f, float *logits,
@@ -181,21 +154,25 @@ static void require(struct token_filter *f, float *logits, size_t vocab_size)
 {
     struct said_text rest;
     bool thought;
+    required_texts_sort(&f->required);
     if (!after_thinking(f, &rest, &thought)) {
         forbid_ends(f, logits, vocab_size);
         return;
     }
     struct said_text whole = rest;
     bool resumed = !thought || past_resume(f, &rest);
-    if (resumed && has_come(f, rest)) {
+    if (resumed &&
+        required_text_has_come(&f->required, rest.text, rest.size)) {
         f->satisfied = true;
         return;
     }
     forbid_ends(f, logits, vocab_size);
+    struct required_rests rests =
+        required_rests_after(&f->required, rest.text, rest.size);
     for (size_t id = 0; id < vocab_size; id++) {
         size_t size;
         const char *token = token_text_of(f->texts, (int)id, &size);
-        bool fits = resumed ? allows(f, rest, !thought, token, size)
+        bool fits = resumed ? allows(f, &rests, rest, !thought, token, size)
                             : text_goes_on(whole, token, size, f->resume,
                                            strlen(f->resume));
         if (size == 0 || !fits)
@@ -309,16 +286,12 @@ static void forbid_thought(const struct token_filter *f, float *logits,
     }
 }
 
-/* Has a call begun in what was said, or in what is new of it? */
-static bool has_called(struct token_filter *f)
+/* Let the caller read one more token, -1: begin anew. */
+static void read_call(struct token_filter *f, int id)
 {
-    bool called = f->called;
-    for (size_t i = 0; !called && i < f->n_calls; i++) {
-        size_t n = strlen(f->calls[i]), from = f->calls_searched;
-        called = end_of(&f->said, from < n ? 0 : from - n, f->calls[i]) > 0;
-    }
-    f->calls_searched = f->said.size;
-    return called;
+    int calling = f->read_call ? f->read_call(f->reader, id) : 0;
+    f->calling = calling > 0;
+    f->failed |= calling < 0;
 }
 
 /* Take in what was said since; all anew where it is another answer. */
@@ -327,16 +300,17 @@ static void take_in(struct token_filter *f, const int *ids, size_t n)
     if (!f->listed)
         list_thinkers(f);
     if (n < f->n_said) {
-        f->n_said = f->said.size = f->searched = f->calls_searched = 0;
-        f->satisfied = f->called = false;
+        f->n_said = f->said.size = f->searched = 0;
+        f->satisfied = false;
+        read_call(f, -1);
     }
     for (; f->n_said < n; f->n_said++) {
         size_t size;
         const char *token = token_text_of(f->texts, ids[f->n_said], &size);
         bytes_add(&f->said, token, size);
+        read_call(f, ids[f->n_said]);
     }
     f->failed |= f->said.failed;
-    f->called = has_called(f);
 }
 
 void token_filter_apply(struct token_filter *f, const int *ids, size_t n,
@@ -347,9 +321,9 @@ void token_filter_apply(struct token_filter *f, const int *ids, size_t n,
         logits[id] = -INFINITY;
     if (f->failed)
         return;
-    if (f->n_required > 0 && !f->satisfied)
+    if (f->required.n > 0 && !f->satisfied)
         require(f, logits, vocab_size);
-    if (f->thought && !f->called)
+    if (f->thought && !f->calling)
         forbid_thought(f, logits, vocab_size);
     for (size_t i = 0; i < f->n_forbidden; i++)
         forbid_mark(f, f->forbidden[i], logits, vocab_size);

@@ -11,6 +11,7 @@
 
 #include "buffer.h"
 #include "error.h"
+#include "required_texts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,6 +40,10 @@ void token_texts_free(struct token_texts *t);
 /* One token's bytes (*size,). */
 const char *token_text_of(const struct token_texts *t, int id, size_t *size);
 
+/* Told each token of an answer, or -1 where another answer begins: does the
+ * text stand in a call now?  1, 0; -1: no memory. */
+typedef int call_reader_function(void *context, int id);
+
 struct token_filter {
     const struct token_texts *texts;
 
@@ -46,8 +51,7 @@ struct token_filter {
      * thinking may come first, it begins with `think_open`, or the prompt has
      * it already (`thinking`), and ends with `think_close`; then what is
      * required follows after `resume`. */
-    struct bytes *required; /* (n_required,), owned */
-    size_t n_required, room;
+    struct required_texts required;
     const char *think_open, *think_close, *resume;
     bool thinking;
     bool no_space; /* none may stand before what is required */
@@ -57,28 +61,25 @@ struct token_filter {
     size_t n_forbidden, forbidden_room;
 
     /* Nor this mark of a thought, NULL: none; but quoted (mark_quoted.h), and
-     * behind any of `calls`, whose arguments may be any text. */
+     * in a call, whose arguments may be any text. */
     const char *thought;
-    const char **calls; /* (n_calls,), owned; the texts are not */
-    size_t n_calls, calls_room;
+    call_reader_function *read_call; /* NULL: no call may come */
+    void *reader;                    /* its first argument */
     int *thinkers; /* (n_thinkers,), owned: tokens that hold the mark */
     size_t n_thinkers, thinkers_room;
     bool listed; /* they were looked for */
-    bool called; /* a call has begun */
+    bool calling; /* the text stands in a call */
 
-    struct bytes said;     /* the answer's text so far */
-    size_t n_said;         /* the tokens that it is of */
-    size_t searched;       /* how far it was searched for think_close */
-    size_t calls_searched; /* and for calls */
-    bool satisfied;        /* what was required has come */
-    bool failed;           /* no memory: the filter lets nothing pass */
+    struct bytes said; /* the answer's text so far */
+    size_t n_said;     /* the tokens that it is of */
+    size_t searched;   /* how far it was searched for think_close */
+    bool satisfied;    /* what was required has come */
+    bool failed;       /* no memory: the filter lets nothing pass */
 };
 
-/* Require a beginning, which is copied; forbid a mark, which is not; let all
- * thoughts pass behind one, which is not copied either. */
+/* Require a beginning, which is copied; forbid a mark, which is not. */
 void token_filter_require(struct token_filter *f, const struct bytes *text);
 void token_filter_forbid(struct token_filter *f, const char *mark);
-void token_filter_let_call(struct token_filter *f, const char *mark);
 
 /* Does it still say anything? */
 bool token_filter_is_needed(const struct token_filter *f);

@@ -38,7 +38,7 @@ static int require_call(struct turn *t, bool may_think, struct error *e)
                              "how this model calls tools is not known, "
                              "so that no call can be required");
     require_calls(t);
-    if (f->n_required == 0 && !f->failed)
+    if (f->required.n == 0 && !f->failed)
         return refuse_choice(t, e, ERROR_INPUT, "there is no such tool");
     if (m->thinking) {
         f->think_open = may_think ? thinking_open(m->thinking) : NULL;
@@ -49,16 +49,58 @@ static int require_call(struct turn *t, bool may_think, struct error *e)
     return 0;
 }
 
-/* Thinking is off: no thought may begin, but in a call's arguments. */
-static void forbid_thoughts(struct turn *t)
+/* Another parser for the same text. */
+static struct markup_parser *begin_parser(const struct turn *t,
+                                          markup_function *event,
+                                          struct error *e)
 {
-    const struct turn_model *m = t->model;
-    const char *mark;
-    t->filter.thought = thinking_begins(m->thinking);
+    const struct turn_options *options = &t->options;
+    struct markup_options o = {
+        .markup = turn_shows_tools(options) ? t->model->markup : NULL,
+        .thinking = t->model->thinking,
+        .thinking_open = t->begins_thinking,
+        .thinking_off = thinking_wanted(options) == THINKING_OFF,
+        .tools = options->tools,
+        .most_calls = options->parallel ? 0 : 1,
+        .seed = options->seed,
+        .event = event,
+        .context = options->context,
+    };
+    return markup_begin(&o, e);
+}
+
+/* The parser's word on where a call is one: a call_reader_function. */
+static int read_call(void *turn, int id)
+{
+    struct turn *t = turn;
+    struct error e;
+    if (id < 0) {
+        markup_free(t->calls);
+        t->calls = begin_parser(t, NULL, &e);
+        return t->calls ? 0 : -1;
+    }
+    const struct token_texts *texts = t->model->texts;
+    size_t size;
+    const char *text = token_text_of(texts, id, &size);
+    if (size > 0 && texts->special[id] &&
+        !markup_has_mark(t->model->markup, t->model->thinking, text, size))
+        return 0;
+    if (markup_put(t->calls, text, size, &e))
+        return -1;
+    return markup_is_calling(t->calls);
+}
+
+/* Thinking is off: no thought may begin, but in a call's arguments. */
+static int forbid_thoughts(struct turn *t, struct error *e)
+{
+    struct token_filter *f = &t->filter;
+    f->thought = thinking_begins(t->model->thinking);
     if (!turn_may_call(t))
-        return;
-    for (size_t i = 0; (mark = markup_opening(m->markup, i)); i++)
-        token_filter_let_call(&t->filter, mark);
+        return 0;
+    f->read_call = read_call;
+    f->reader = t;
+    t->calls = begin_parser(t, NULL, e);
+    return t->calls ? 0 : -1;
 }
 
 /* The prompt ends before the header of a message: only headers of an answer,
@@ -77,18 +119,18 @@ static void require_answer(struct turn *t)
 }
 
 /* What the filter has to see to. */
-static int set_filter(struct turn *t, bool open, struct error *e)
+static int set_filter(struct turn *t, struct error *e)
 {
     const struct turn_options *o = &t->options;
     const struct turn_model *m = t->model;
     bool off = thinking_wanted(o) == THINKING_OFF;
     t->filter.texts = m->texts;
-    t->filter.thinking = open;
-    if (off && m->thinking)
-        forbid_thoughts(t);
+    t->filter.thinking = t->begins_thinking;
+    if (off && m->thinking && forbid_thoughts(t, e))
+        return -1;
     if (o->choice == TOOL_REQUIRED || o->choice == TOOL_NAMED)
-        return require_call(t, !off && !open, e);
-    if (off && turn_awaits_header(t))
+        return require_call(t, !off && !t->begins_thinking, e);
+    if (off && t->begins_with_header)
         require_answer(t);
     for (size_t i = 0; o->choice == TOOL_NONE && m->markup; i++) {
         const char *mark = markup_opening(m->markup, i);
@@ -99,29 +141,31 @@ static int set_filter(struct turn *t, bool open, struct error *e)
     return 0;
 }
 
+/* The prompt, and how it ends. */
+static int take_prompt(struct turn *t, struct error *e)
+{
+    const struct turn *first = t->options.first;
+    if (first) {
+        t->begins_thinking = first->begins_thinking;
+        t->begins_with_header = first->begins_with_header;
+        return 0;
+    }
+    if (turn_render(t, e) ||
+        (turn_shows_tools(&t->options) && turn_check_tools(t, e)))
+        return -1;
+    t->begins_thinking =
+        thinking_is_open(t->model->thinking, t->prompt.data, t->prompt.size);
+    t->begins_with_header = turn_awaits_header(t);
+    return 0;
+}
+
 int turn_begin(struct turn *t, const struct turn_model *model,
                const struct turn_options *options, struct error *e)
 {
     *t = (struct turn){.model = model, .options = *options};
-    if (turn_render(t, e) ||
-        (turn_shows_tools(options) && turn_check_tools(t, e)))
+    if (take_prompt(t, e) || set_filter(t, e))
         return -1;
-    bool open =
-        thinking_is_open(model->thinking, t->prompt.data, t->prompt.size);
-    if (set_filter(t, open, e))
-        return -1;
-    struct markup_options o = {
-        .markup = turn_shows_tools(options) ? model->markup : NULL,
-        .thinking = model->thinking,
-        .thinking_open = open,
-        .thinking_off = thinking_wanted(options) == THINKING_OFF,
-        .tools = options->tools,
-        .most_calls = options->parallel ? 0 : 1,
-        .seed = options->seed,
-        .event = options->event,
-        .context = options->context,
-    };
-    t->parser = markup_begin(&o, e);
+    t->parser = begin_parser(t, options->event, e);
     return t->parser ? 0 : -1;
 }
 
@@ -186,6 +230,7 @@ const char *turn_finish_name(enum turn_finish finish)
 void turn_free(struct turn *t)
 {
     markup_free(t->parser);
+    markup_free(t->calls);
     token_filter_free(&t->filter);
     bytes_free(&t->prompt);
     *t = (struct turn){0};

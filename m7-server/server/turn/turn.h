@@ -51,6 +51,8 @@ struct turn_options {
     const char *effort;         /* reasoning_effort, or NULL */
     json_t *template_arguments; /* chat_template_kwargs, or NULL */
     bool no_answer;             /* the prompt ends with the messages */
+    const struct turn *first;   /* of the same request, whose prompt is this
+                                   one's, too, and is not made again; NULL */
     const struct tm *now;       /* for the template */
     uint64_t seed;              /* of the calls' ids */
     markup_function *event;     /* told what the text means */
@@ -64,7 +66,8 @@ enum turn_finish {
 };
 
 struct turn {
-    struct bytes prompt;  /* to be read by the model; marks in it are marks */
+    struct bytes prompt;  /* to be read by the model; marks in it are marks.
+                             Empty where it is that of options.first */
     bool template_raised; /* after an error: the words are the template's, and
                              the request is at fault */
     const char *at_fault; /* after an error: what of the options, "tools" or
@@ -72,14 +75,20 @@ struct turn {
     struct token_filter filter;
     size_t n_tokens, n_reasoning; /* of the answer; of it in thinking */
     bool over;                    /* nothing more is wanted of the model */
+    bool begins_thinking;         /* the prompt ends in a thought, */
+    bool begins_with_header;      /* or before a header: turn_prompt.h */
 
     const struct turn_model *model;
     struct turn_options options;
     struct markup_parser *parser;
+    struct markup_parser *calls; /* of the filter, where thinking is off: it
+                                    tells nothing, and another thread reads
+                                    with it; or NULL */
 };
 
 /* Begin: t->prompt is there afterwards, and t->filter for the engine, unless
- * turn_filters says no.  *t must stay where it is.  Free it also after an
+ * turn_filters says no.  The other answers of a request (n > 1) name the first
+ * one's turn.  *t must stay where it is.  Free it also after an
  * error. */
 int turn_begin(struct turn *t, const struct turn_model *model,
                const struct turn_options *options, struct error *e);

@@ -62,6 +62,46 @@ static void each_family_has_a_mark_to_forbid(void **state)
     bytes_free(&names);
 }
 
+/* Does a text stand in a call of f? */
+static bool is_calling(const struct markup *m, const char *text)
+{
+    struct error e;
+    json_t *tools = json_pack("[{s:{s:s}}]", "function", "name", "f");
+    struct markup_options options = {.markup = m, .tools = tools};
+    struct markup_parser *p = markup_begin(&options, &e);
+    assert_non_null(p);
+    assert_int_equal(markup_put(p, text, strlen(text), &e), 0);
+    bool is = markup_is_calling(p);
+    markup_free(p);
+    json_decref(tools);
+    return is;
+}
+
+/* From what a call begins with up to its arguments, but not where the mark is
+ * spoken of. */
+static void each_family_shows_where_it_calls(void **state)
+{
+    (void)state;
+    struct bytes names = {0};
+    markup_names(&names);
+    bytes_add(&names, "", 1);
+    for (char *name = strtok(names.data, ", "); name;
+         name = strtok(NULL, ", ")) {
+        const struct markup *m = markup_named(name);
+        struct bytes text = {0};
+        markup_prefix(m, "f", &text);
+        bytes_add(&text, "", 1);
+        assert_true(is_calling(m, text.data));
+        text.size = 0;
+        bytes_add_string(&text, "The mark ");
+        bytes_add_string(&text, markup_opening(m, 0));
+        bytes_add(&text, "", 1);
+        assert_false(is_calling(m, text.data));
+        bytes_free(&text);
+    }
+    bytes_free(&names);
+}
+
 static void a_template_shows_its_thinking(void **state)
 {
     (void)state;
@@ -132,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_template_shows_its_markup),
         cmocka_unit_test(each_family_has_a_mark_to_forbid),
+        cmocka_unit_test(each_family_shows_where_it_calls),
         cmocka_unit_test(a_template_shows_its_thinking),
         cmocka_unit_test(a_prompt_may_open_thinking),
         cmocka_unit_test(special_tokens_are_known_as_marks),

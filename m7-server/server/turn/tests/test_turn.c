@@ -76,6 +76,50 @@ static void thinking_off_has_many_spellings(void **state)
     }
 }
 
+/* Another answer to the prompt of s->turn, which no template is asked for. */
+static void begin_another(struct stage *s, struct turn *another)
+{
+    struct error e;
+    struct turn_options options = s->options;
+    options.first = &s->turn;
+    options.template_arguments = json_pack("{s:b}", "fails", 1);
+    assert_ok(turn_begin(another, &s->model, &options, &e), &e);
+    json_decref(options.template_arguments);
+    assert_int_equal(another->prompt.size, 0);
+}
+
+static void another_answer_begins_as_the_first(void **state)
+{
+    struct stage *s = *state;
+    struct turn another;
+    const struct template_ends *const ends[] = {&no_switch, &opens};
+    for (size_t i = 0; i < 2; i++) {
+        s->model.template = as_template(ends[i]);
+        begin(s);
+        begin_another(s, &another);
+        assert_int_equal(markup_is_thinking(another.parser), i);
+        assert_int_equal(another.filter.thinking, i);
+        turn_free(&another);
+    }
+}
+
+static void another_answer_begins_with_a_header_too(void **state)
+{
+    static const struct template_ends oss = {
+        "<|start|>assistant", "<|start|>assistant", "<|start|>assistant"};
+    struct stage *s = *state;
+    struct turn another;
+    s->options.thinking = THINKING_OFF;
+    s->model.template = as_template(&oss);
+    s->model.markup = markup_named("harmony");
+    s->model.thinking = thinking_named("harmony");
+    begin(s);
+    begin_another(s, &another);
+    assert_true(s->turn.filter.required.n > 0);
+    assert_int_equal(another.filter.required.n, s->turn.filter.required.n);
+    turn_free(&another);
+}
+
 static void a_templates_own_error_is_told_as_such(void **state)
 {
     struct stage *s = *state;
@@ -227,6 +271,8 @@ int main(void)
         STAGED(a_template_without_a_switch_gets_an_empty_block),
         STAGED(a_template_with_a_switch_is_left_to_it),
         STAGED(thinking_off_has_many_spellings),
+        STAGED(another_answer_begins_as_the_first),
+        STAGED(another_answer_begins_with_a_header_too),
         STAGED(a_templates_own_error_is_told_as_such),
         STAGED(an_answer_is_told_and_counted),
         STAGED(calls_are_why_an_answer_ends),

@@ -227,7 +227,39 @@ static void arguments_may_be_any_text(void **state)
     expect_think(s, "the ", false);
 }
 
-/* Behind a call one may begin, and is none of what is said. */
+/* A mark that is only spoken of is no call, and lets no thought pass. */
+static void a_calls_mark_in_prose_is_no_call(void **state)
+{
+    struct stage *s = silent(state);
+    expect_think(s, "The mark `<tool_call>` begins one. ", false);
+    expect_think(s, "It is <tool_call> that begins one. ", false);
+    expect_think(s, "It is <tool_call> ", false);
+    expect_think(s, "It is <tool_call>{ ", false);
+    expect_think(s,
+                 "Sure: <tool_call>{\"name\": \"f\", \"arguments\": "
+                 "{\"a\": \"x ",
+                 true);
+    expect_think(s, "<tool_call>{\"arguments\": {\"a\": \"x ", true);
+}
+
+static void behind_a_call_no_thought_may_begin(void **state)
+{
+    struct stage *s = silent(state);
+    static const char call[] =
+        "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}";
+    expect_think(s, call, false);
+    say(s, "\n</tool_call>\n");
+    allowed(s);
+    assert_false(may_come(&s->tokens, "<think>"));
+    say(s, "<tool_call>\n{\"name\": \"g\", \"arguments\": {\"a\": \"x ");
+    allowed(s);
+    assert_true(may_come(&s->tokens, "<think>"));
+    s->tokens.said.size = 0;
+    allowed(s);
+    assert_false(may_come(&s->tokens, "<think>"));
+}
+
+/* If one is there all the same, it is none of what is said. */
 static void a_thought_behind_a_call_is_not_said(void **state)
 {
     struct stage *s = silent(state);
@@ -254,6 +286,8 @@ int main(void)
         STAGED(thinking_that_is_not_off_is_let_be),
         STAGED(no_thought_may_begin_late),
         STAGED(arguments_may_be_any_text),
+        STAGED(a_calls_mark_in_prose_is_no_call),
+        STAGED(behind_a_call_no_thought_may_begin),
         STAGED(a_thought_behind_a_call_is_not_said),
     };
     return cmocka_run_group_tests_name("turn, silent", tests, NULL, NULL);
