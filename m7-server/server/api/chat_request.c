@@ -166,12 +166,23 @@ static const struct parameter_table chat_parameters = {
 const struct parameter_table chat_parameters_elsewhere = {
     rows, sizeof rows / sizeof rows[0], "chats"};
 
+static int check_tool_values(const struct node *tools, struct api_error *a)
+{
+    size_t n = values_in(tools->value);
+    if (n > MOST_TOOL_VALUES)
+        return api_refuse_at(a, tools, "invalid_value",
+                             "expected up to %d values, found %zu",
+                             MOST_TOOL_VALUES, n);
+    return 0;
+}
+
 static int read_tools(struct chat_request *q, const struct node *root,
                       struct api_error *a)
 {
     struct node tools = node_member(root, "tools");
     struct node choice = node_member(root, "tool_choice");
-    if (q->said_tools && tools_check(&tools, &q->body.unknown, a))
+    if (q->said_tools && (check_tool_values(&tools, a) ||
+                          tools_check(&tools, &q->body.unknown, a)))
         return -1;
     if (json_array_size(q->said_tools) > 0)
         q->tools = q->said_tools;
