@@ -8,7 +8,8 @@
  * Threads: begun by the desk; then the engine's thread calls, a part at a
  * time.  `lock` keeps the two apart.  That the client has left comes from
  * another thread, which only sets `gone` and cancels.  What remains when all
- * parts have ended is done on a thread of its own (ending.h). */
+ * parts have ended is done on a thread of its own (ending.h); of a request
+ * that never began, of which the engine took no part, on the desk. */
 #ifndef ANSWERING_H
 #define ANSWERING_H
 

@@ -131,9 +131,11 @@ static const struct parameter rows[] = {
      .offset = offsetof(struct chat_request, said_messages), .required = true},
     {"tools", take_json, .offset = offsetof(struct chat_request, said_tools)},
     {"tool_choice", take_json,
-     .offset = offsetof(struct chat_request, said_choice)},
+     .offset = offsetof(struct chat_request, said_choice),
+     .harmless = "none|auto"},
     {"parallel_tool_calls", take_flag,
-     .offset = offsetof(struct chat_request, parallel_tool_calls)},
+     .offset = offsetof(struct chat_request, parallel_tool_calls),
+     .harmless = "true"},
     {"logprobs", take_flag,
      .offset = offsetof(struct chat_request, generation.logprobs)},
     {"top_logprobs", take_count,
@@ -147,7 +149,8 @@ static const struct parameter rows[] = {
     {"thinking", .read = take_thinking},
     {"chat_template_kwargs", .read = take_arguments},
     {"add_generation_prompt", take_flag,
-     .offset = offsetof(struct chat_request, add_generation_prompt)},
+     .offset = offsetof(struct chat_request, add_generation_prompt),
+     .harmless = "true"},
 
     {"continue_final_message", refuse_parameter,
      .words = "every answer is a new message"},
@@ -166,12 +169,23 @@ static const struct parameter_table chat_parameters = {
 const struct parameter_table chat_parameters_elsewhere = {
     rows, sizeof rows / sizeof rows[0], "chats"};
 
+static int check_tool_values(const struct node *tools, struct api_error *a)
+{
+    size_t n = values_in(tools->value);
+    if (n > MOST_TOOL_VALUES)
+        return api_refuse_at(a, tools, "invalid_value",
+                             "expected up to %d values, found %zu",
+                             MOST_TOOL_VALUES, n);
+    return 0;
+}
+
 static int read_tools(struct chat_request *q, const struct node *root,
                       struct api_error *a)
 {
     struct node tools = node_member(root, "tools");
     struct node choice = node_member(root, "tool_choice");
-    if (q->said_tools && tools_check(&tools, &q->body.unknown, a))
+    if (q->said_tools && (check_tool_values(&tools, a) ||
+                          tools_check(&tools, &q->body.unknown, a)))
         return -1;
     if (json_array_size(q->said_tools) > 0)
         q->tools = q->said_tools;

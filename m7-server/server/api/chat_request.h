@@ -7,8 +7,10 @@
 #include "turn.h"
 
 enum chat_limits {
-    MOST_ARGUMENTS = 4096 /* values in chat_template_kwargs: each rendering
-                             begins with a copy of them */
+    MOST_ARGUMENTS = 4096,  /* values in chat_template_kwargs: each rendering
+                               begins with a copy of them */
+    MOST_TOOL_VALUES = 1 << 16 /* in tools, which stay until the answer has
+                                  ended; at 320 bytes 20 megabytes */
 };
 
 struct chat_request {

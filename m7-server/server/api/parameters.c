@@ -2,6 +2,7 @@
 #include "parameters.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 enum body_limits {
@@ -169,15 +170,31 @@ static bool asks_for_nothing(const json_t *value)
            (json_is_object(value) && json_object_size(value) == 0);
 }
 
-static int refuse_elsewhere(const struct node *value,
-                            const struct parameter_table *table,
+static bool is_listed_word(const char *words, const char *word);
+
+/* Whether it is one of the row's harmless values: 1 as 1.0. */
+static bool is_harmless(const json_t *value, const struct parameter *p)
+{
+    char number[32];
+    if (!p->harmless)
+        return false;
+    if (json_is_true(value))
+        return is_listed_word(p->harmless, "true");
+    if (json_is_string(value))
+        return is_listed_word(p->harmless, json_string_value(value));
+    snprintf(number, sizeof number, "%.17g", json_number_value(value));
+    return json_is_number(value) && is_listed_word(p->harmless, number);
+}
+
+static int refuse_elsewhere(const struct node *value, struct found_row found,
                             struct api_error *a)
 {
-    if (asks_for_nothing(value->value))
+    if (asks_for_nothing(value->value) ||
+        is_harmless(value->value, found.row))
         return 0;
     return api_refuse_at(a, value, "unsupported_parameter",
                          "is not supported here: it is a parameter of %s",
-                         table->elsewhere);
+                         found.table->elsewhere);
 }
 
 /* A note changes nothing, so it is unknown where it does not belong. */
@@ -190,7 +207,7 @@ static int read_parameter(const struct node *member, struct found_row found,
     if (!p || (elsewhere && p->read == take_note))
         note_unknown(member, unknown);
     else if (node_has(member))
-        return elsewhere ? refuse_elsewhere(member, found.table, a)
+        return elsewhere ? refuse_elsewhere(member, found, a)
                          : p->read(member, p, request, a);
     return 0;
 }
@@ -239,6 +256,8 @@ void note_unknown(const struct node *member, struct bytes *unknown)
 {
     struct bytes path = {0};
     api_place(member, &path);
+    if (path.size == 0)
+        bytes_add_string(&path, "\"\""); /* a name without a letter */
     bool room = unknown->size + path.size <= MOST_UNKNOWN;
     bool ended = unknown->size > 3 &&
                  memcmp(unknown->data + unknown->size - 3, "...", 3) == 0;

@@ -3,7 +3,9 @@
  *
  * Each parameter is honoured, or refused by name; null is the same as absent.
  * One that belongs to another kind of request is refused, too, for it would
- * change the answer there.  One that is in no table is noted, for a header
+ * change the answer there; but not where it says what is so anyway.  That
+ * holds for chats, completions and embeddings; /tokenize and /detokenize only
+ * note it.  One that is in no table is noted, for a header
  * that tells the client what was not looked at.  Knows no parameter itself. */
 #ifndef PARAMETERS_H
 #define PARAMETERS_H
@@ -27,6 +29,8 @@ struct parameter {
     size_t offset;      /* of its field in the request */
     double least, most; /* of a number */
     const char *words;  /* "auto|none": of a string; or why it is refused */
+    const char *harmless; /* "1", "true", "none|auto": what may be said also
+                             where the parameter is refused */
     bool required;
 };
 
@@ -44,8 +48,8 @@ struct request_body {
 };
 
 /* In one body: numbers, strings, words, lists and objects.  A value of two
- * bytes takes up to 250 of memory, so that all take a quarter of a gigabyte at
- * the most; a prompt of a million ids is still no more. */
+ * bytes takes up to 250 of memory, and a member of an object 320, so that all
+ * take a third of a gigabyte at the most; a prompt of a million ids is still no more. */
 enum body_bounds {
     MOST_VALUES = 1 << 20
 };

@@ -103,7 +103,7 @@ static const struct parameter completion_rows[] = {
      .least = 0, .most = INT32_MAX},
     {"best_of", take_count,
      .offset = offsetof(struct completion_request, best_of), .least = 1,
-     .most = MOST_CHOICES},
+     .most = MOST_CHOICES, .harmless = "1"},
     {"logprobs", take_count,
      .offset = offsetof(struct completion_request, logprobs), .least = 0,
      .most = MOST_LOGPROBS},

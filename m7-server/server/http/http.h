@@ -26,7 +26,8 @@ struct http_server;
 struct http_limits {
     size_t header_bytes;    /* the request line and the headers: 431 */
     size_t body_bytes;      /* of one request: 413 */
-    size_t all_bodies;      /* of all requests, until they are freed: 503 */
+    size_t all_bodies;      /* of all requests, but for the first 64 KiB of
+                               each, until they are freed: 503 */
     size_t all_replies;     /* of all replies but streams and those of up to
                                64 KiB, if it is not the only one: 503 */
     size_t stream_bytes;    /* that wait for a slow reader: he is cut off */

@@ -16,7 +16,9 @@ double exchange_clock(void)
 /* --- room ---------------------------------------------------------------- */
 
 enum exchange_sizes {
-    SMALL_REPLY = 64 << 10 /* bytes that are not counted: errors, mostly */
+    SMALL_REPLY = 64 << 10, /* bytes that are not counted: errors, mostly */
+    SMALL_BODY = 64 << 10   /* the first bytes of each body are not, either:
+                               who fills the room shuts out no short request */
 };
 
 struct exchange_room *exchange_room_new(const struct http_limits *limits)
@@ -36,22 +38,38 @@ void exchange_room_leave(struct exchange_room *room)
         free(room);
 }
 
-/* Take `size` bytes of at most `most`. */
+/* Take `size` bytes of at most `most`.  Who does not fit takes nothing, not
+ * even for a moment: another one may fit meanwhile. */
 static bool take_room(atomic_size_t *held, size_t size, size_t most)
 {
-    if (atomic_fetch_add(held, size) <= most - size && size <= most)
-        return true;
-    atomic_fetch_sub(held, size);
-    return false;
+    size_t had = atomic_load(held);
+    do {
+        if (size > most || had > most - size)
+            return false;
+    } while (!atomic_compare_exchange_weak(held, &had, had + size));
+    return true;
 }
 
 bool exchange_collect(struct http_reply *r, const char *body, size_t size)
 {
-    if (!take_room(&r->room->requests, size, r->room->most_requests))
+    size_t all = r->body.size + size;
+    size_t counted = all > SMALL_BODY ? all - SMALL_BODY : 0;
+    size_t more = counted - r->body_room;
+    if (!take_room(&r->room->requests, more, r->room->most_requests))
         return false;
-    r->body_room += size;
+    r->body_room = counted;
     bytes_add(&r->body, body, size);
     return true;
+}
+
+void exchange_forget_body(struct http_reply *r)
+{
+    bytes_free(&r->body);
+    r->request.body = NULL;
+    r->request.body_size = 0;
+    if (r->room)
+        atomic_fetch_sub(&r->room->requests, r->body_room);
+    r->body_room = 0;
 }
 
 /* --- a life -------------------------------------------------------------- */
@@ -86,7 +104,6 @@ static void leave_room(struct http_reply *r)
 {
     if (!r->room)
         return;
-    atomic_fetch_sub(&r->room->requests, r->body_room);
     atomic_fetch_sub(&r->room->replies, r->content_room);
     exchange_room_leave(r->room);
 }
@@ -98,7 +115,7 @@ static void release_reply(struct http_reply *r)
     free(r->target);
     free(r->header_memory);
     bytes_free(&r->path);
-    bytes_free(&r->body);
+    exchange_forget_body(r);
     bytes_free(&r->headers);
     bytes_free(&r->content);
     bytes_free(&r->silence);

@@ -20,7 +20,7 @@
  * freed; some may be later than the server, so each is an owner of this. */
 struct exchange_room {
     atomic_size_t owners;
-    atomic_size_t requests; /* of bodies that came */
+    atomic_size_t requests; /* of bodies, behind their first 64 KiB */
     atomic_size_t replies;  /* of those to be sent, whole and not small */
     size_t most_requests, most_replies;
 };
@@ -88,6 +88,9 @@ struct http_reply *exchange_new(struct MHD_Connection *network, int socket,
 
 /* Add to the request's body; false: there is no room for it. */
 bool exchange_collect(struct http_reply *r, const char *body, size_t size);
+
+/* Free the request's body, and give back the room that it had. */
+void exchange_forget_body(struct http_reply *r);
 
 /* The producer begins to hold it: before the handler is called. */
 void exchange_give(struct http_reply *r);

@@ -23,6 +23,13 @@ void http_reply_on_gone(struct http_reply *r,
         gone(context, state);
 }
 
+void http_reply_forget_body(struct http_reply *r)
+{
+    pthread_mutex_lock(&r->lock);
+    exchange_forget_body(r);
+    pthread_mutex_unlock(&r->lock);
+}
+
 void http_reply_header(struct http_reply *r, const char *name,
                        const char *value)
 {

@@ -59,6 +59,11 @@ struct http_head {
     size_t n_headers;
 };
 
+/* The request's body has been read, and nothing points into it any more: free
+ * it, so that it does not lie there, and count among all bodies, until the
+ * reply ends. */
+void http_reply_forget_body(struct http_reply *r);
+
 /* Answer, and end the reply.  The body is taken over and left empty; when it
  * has failed the client gets 500 instead. */
 void http_reply_send(struct http_reply *r, const struct http_head *head,

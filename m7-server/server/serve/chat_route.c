@@ -208,6 +208,7 @@ static void release_chat(struct answering *a)
         o->first = NULL;
     }
     chat_request_release(&w->asked);
+    http_reply_forget_body(a->from.reply);
 }
 
 static void look_at_clock(struct chat_work *w)

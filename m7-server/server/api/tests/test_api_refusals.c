@@ -154,6 +154,28 @@ static void arguments_of_a_template_have_an_end(void **state)
     free(many);
 }
 
+/* A list, a tool of four values, and its schema, an object with a list. */
+static void tools_have_an_end(void **state)
+{
+    (void)state;
+    struct chat_request q;
+    struct api_error a;
+    const char *head = "{" CHAT ",'tools':[{'type':'function','function':"
+                       "{'name':'f','parameters':{'enum':[";
+    char *fits = repeated(head, "{}", MOST_TOOL_VALUES - 7, "]}}}]}");
+    char *many = repeated(head, "{}", MOST_TOOL_VALUES - 6, "]}}}]}");
+    read_chat(&q, fits);
+    chat_request_free(&q);
+    expect_refusal('c', many, "tools", "invalid_value");
+    char *body = body_of(many);
+    assert_int_equal(read_any('c', body, strlen(body), &a), -1);
+    assert_string_equal(a.why.message, "request: tools: expected up to 65536 "
+                                       "values, found 65537");
+    free(fits);
+    free(many);
+    free(body);
+}
+
 /* A body of `n` values: this object, its two strings, a list, and the rest. */
 static int read_values(const char *item, size_t n, struct api_error *a)
 {
@@ -273,6 +295,7 @@ int main(void)
         cmocka_unit_test(biases_have_an_end),
         cmocka_unit_test(a_stop_string_has_an_end),
         cmocka_unit_test(arguments_of_a_template_have_an_end),
+        cmocka_unit_test(tools_have_an_end),
         cmocka_unit_test(a_body_may_have_a_million_values),
         cmocka_unit_test(messages_have_an_end),
         cmocka_unit_test(a_body_that_is_cut_off_is_refused),

@@ -88,6 +88,32 @@ static void chats_parameters_may_ask_for_nothing_elsewhere(void **state)
     completion_request_free(&q);
 }
 
+/* What a client says that sends every default. */
+static void defaults_of_others_may_be_said(void **state)
+{
+    (void)state;
+    struct completion_request q;
+    struct embedding_request e;
+    struct chat_request c;
+    struct api_error a;
+    read_completion_request(&q, "{'prompt':'Hi','tool_choice':'auto',"
+                                "'parallel_tool_calls':true,"
+                                "'add_generation_prompt':true,'':1}");
+    assert_unknown(&q.body, "\"\"");
+    completion_request_free(&q);
+    char *body = body_of("{'input':'Hi','n':1,'temperature':1.0,'top_p':1,"
+                         "'tool_choice':'none','best_of':1}");
+    assert_served(embedding_request_read(&e, body, strlen(body), &a), &a);
+    assert_unknown(&e.body, "");
+    embedding_request_free(&e);
+    free(body);
+    body = body_of("{'messages':[{'role':'user','content':'Hi'}],"
+                   "'best_of':1}");
+    assert_served(chat_request_read(&c, body, strlen(body), &a), &a);
+    chat_request_free(&c);
+    free(body);
+}
+
 /* What is a note of one kind of request is nothing to another. */
 static void notes_are_unknown_elsewhere(void **state)
 {
@@ -194,6 +220,7 @@ int main(void)
         cmocka_unit_test(a_completion_has_settings_of_its_own),
         cmocka_unit_test(logprobs_are_wanted_also_of_no_others),
         cmocka_unit_test(chats_parameters_may_ask_for_nothing_elsewhere),
+        cmocka_unit_test(defaults_of_others_may_be_said),
         cmocka_unit_test(notes_are_unknown_elsewhere),
         cmocka_unit_test(a_body_may_go_before_its_request),
         cmocka_unit_test(vectors_come_as_numbers_or_letters),

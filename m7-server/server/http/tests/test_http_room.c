@@ -3,6 +3,38 @@
 
 #define LOCAL "Host: localhost\r\n"
 
+enum body_sizes {
+    UNCOUNTED = 64 << 10 /* of each body */
+};
+
+/* POST a body of `size` bytes. */
+static int post_body(int port, const char *path, size_t size)
+{
+    char head[128];
+    char *body = malloc(size + 1);
+    assert_non_null(body);
+    memset(body, 'a', size);
+    body[size] = '\0';
+    snprintf(head, sizeof head,
+             "POST %s HTTP/1.1\r\n" LOCAL "Content-Length: %zu\r\n\r\n",
+             path, size);
+    int fd = client_open(port);
+    client_say(fd, head);
+    client_say(fd, body);
+    free(body);
+    return fd;
+}
+
+static void expect_body(int port, size_t size, int status)
+{
+    struct response r = {0};
+    int fd = post_body(port, "/echo", size);
+    client_next(fd, &r, false);
+    assert_int_equal(r.status, status);
+    close(fd);
+    response_free(&r);
+}
+
 /* The client has left, and whoever was to answer still reads the body. */
 static void a_body_counts_until_it_is_freed(void **state)
 {
@@ -11,17 +43,35 @@ static void a_body_counts_until_it_is_freed(void **state)
     struct http_limits limits = http_default_limits;
     limits.all_bodies = 10;
     fixture_start(&f, &(struct http_options){.limits = limits});
-    int fd = client_open(f.port);
-    client_say(fd, "POST /hold HTTP/1.1\r\n" LOCAL
-                   "Content-Length: 8\r\n\r\n12345678");
+    int fd = post_body(f.port, "/hold", UNCOUNTED + 8);
     struct http_reply *reply = fixture_held(&f, 0);
     close(fd);
     assert_true(fixture_wait(&f, &f.n_logged, 1));
-    static const char *const more =
-        "POST /echo HTTP/1.1\r\n" LOCAL "Content-Length: 3\r\n\r\n123";
-    expect_status(&f, more, 503, "too many large requests");
+    expect_body(f.port, UNCOUNTED + 3, 503);
+    expect_body(f.port, UNCOUNTED, 200);
     http_reply_end(reply);
-    expect_status(&f, more, 200, "123");
+    expect_body(f.port, UNCOUNTED + 3, 200);
+    fixture_stop(&f);
+}
+
+/* Who answers has read the body, and goes on without it. */
+static void a_body_may_be_forgotten(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct http_limits limits = http_default_limits;
+    limits.all_bodies = 10;
+    fixture_start(&f, &(struct http_options){.limits = limits});
+    int fd = post_body(f.port, "/hold", UNCOUNTED + 8);
+    struct http_reply *reply = fixture_held(&f, 0);
+    expect_body(f.port, UNCOUNTED + 3, 503);
+    http_reply_forget_body(reply);
+    assert_null(f.requests[0]->body);
+    expect_body(f.port, UNCOUNTED + 10, 200);
+    expect_body(f.port, UNCOUNTED + 11, 503);
+    http_reply_end(reply);
+    expect_body(f.port, UNCOUNTED + 10, 200);
+    close(fd);
     fixture_stop(&f);
 }
 
@@ -54,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_counts_until_it_is_freed),
+        cmocka_unit_test(a_body_may_be_forgotten),
         cmocka_unit_test(large_replies_together_have_a_limit),
     };
     return cmocka_run_group_tests_name("http_room", tests, NULL, NULL);
