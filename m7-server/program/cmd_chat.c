@@ -359,7 +359,7 @@ static int open_talk(struct talk *t, struct settings *s,
 {
     const char *const *paths = (const char *const *)s->arguments;
     size_t n = (size_t)s->n_arguments;
-    if (n == 0 && strcmp(s->model, own_chat_model()) != 0) {
+    if (n == 0 && !s->own_model) {
         paths = &s->model;
         n = 1;
     } else if (n == 0) {

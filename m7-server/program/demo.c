@@ -31,13 +31,28 @@ static int answer_shown(const struct settings *s, struct conversation *c,
     return result;
 }
 
-/* A command to be typed in the folder that this one was typed in. */
-static void print_way(const char *program, const char *argument,
+/* A word as a shell takes it: between quotes where it needs them.  Returns how
+ * many bytes that are. */
+static int print_word(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./";
+    if (word[strspn(word, plain)] == 0)
+        return printf("%s", word);
+    int width = printf("'");
+    for (; *word; word++)
+        width += *word == '\'' ? printf("'\\''") : printf("%c", *word);
+    return width + printf("'");
+}
+
+/* A command to be typed in the folder that this one was typed in: a program,
+ * and its arguments. */
+static void print_way(const char *program, const char *arguments,
                       const char *does)
 {
-    char line[256];
-    snprintf(line, sizeof line, "%s %s", program, argument);
-    printf("    %-22s  %s\n", line, does);
+    printf("    ");
+    int width = print_word(program) + printf(" %s", arguments);
+    printf("%*s  %s\n", width < 22 ? 22 - width : 0, "", does);
 }
 
 static void print_ways_on(void)
@@ -49,7 +64,7 @@ static void print_ways_on(void)
     if (path_exists("book/book.mk"))
         print_way("make", "serve", "read the book about how all this works");
     else if (path_exists("../book/book.mk"))
-        print_way("make -C ..", "serve",
+        print_way("make", "-C .. serve",
                   "read the book about how all this works");
 }
 

@@ -26,11 +26,11 @@ char *folder_file(const char *model, const char *name, struct error *e);
  * does not tell.  The next call overwrites it. */
 const char *own_program(void);
 
-/* The folder of the models that came with the program: ../tests/models, as
- * seen from a rung's folder; else that or ../share/rungs/models, as seen from
- * the folder that the program stands in; else share/rungs/models below the
- * prefix of `make install`.  NULL: there is none.  The first call's answer
- * stays. */
+/* The folder of the models that came with the program: ../tests/models or
+ * ../share/rungs/models, as seen from the folder that the program stands in;
+ * else share/rungs/models below the prefix of `make install`, or of a program
+ * that is not installed ../tests/models, as seen from the current folder.
+ * NULL: there is none.  The first call's answer stays. */
 const char *own_models(void);
 
 /* The one of them that chats, or where it would be. */

@@ -1,7 +1,9 @@
 /* What came with the program: see folder.h.
  *
  * /proc/self/exe is Linux's; where it is missing, the prefix that `make
- * install` was given says where things are. */
+ * install` was given says where things are.  The current folder, in which
+ * anybody may have put a model, counts only for a program that is not
+ * installed. */
 #include "folder.h"
 
 #include <stdbool.h>
@@ -9,8 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef RUNG_PREFIX
-#define RUNG_PREFIX "/usr/local"
+#ifdef RUNG_PREFIX
+#define LAST_PLACE RUNG_PREFIX "/share/rungs/models"
+#else
+#define LAST_PLACE "../tests/models"
 #endif
 
 enum own_sizes {
@@ -42,26 +46,24 @@ const char *own_program(void)
     return called;
 }
 
-/* folder/more, if that is a folder. */
+/* folder with more behind it, if that is a folder. */
 static bool take_folder(char out[OWN_PATH], const char *folder,
                         const char *more)
 {
-    int size = snprintf(out, OWN_PATH, "%s/%s", folder, more);
+    int size = snprintf(out, OWN_PATH, "%s%s", folder, more);
     return size > 0 && size < OWN_PATH && path_is_folder(out);
 }
 
 static bool find_own_models(char out[OWN_PATH])
 {
     char program[OWN_PATH];
-    if (take_folder(out, "..", "tests/models"))
-        return true;
     if (find_program(program)) {
         *strrchr(program, '/') = 0;
-        if (take_folder(out, program, "../tests/models") ||
-            take_folder(out, program, "../share/rungs/models"))
+        if (take_folder(out, program, "/../tests/models") ||
+            take_folder(out, program, "/../share/rungs/models"))
             return true;
     }
-    return take_folder(out, RUNG_PREFIX, "share/rungs/models");
+    return take_folder(out, LAST_PLACE, "");
 }
 
 const char *own_models(void)
@@ -79,6 +81,6 @@ const char *own_chat_model(void)
     static char path[OWN_PATH + 16];
     const char *folder = own_models();
     snprintf(path, sizeof path, "%s/tiny-chat",
-             folder ? folder : "../tests/models");
+             folder ? folder : LAST_PLACE);
     return path;
 }

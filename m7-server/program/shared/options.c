@@ -1,6 +1,5 @@
 /* The command line: see options.h.  Knows no command. */
 #include "options.h"
-
 #include "folder.h"
 
 #include <stdio.h>
@@ -207,8 +206,7 @@ static const struct option options[] = {
     {"queue", 0, "N", read_chunk, offsetof(struct settings, queue),
      "how many requests may wait besides (else 256)"},
     {"max-body", 0, "MB", read_chunk, offsetof(struct settings, most_body),
-     "how large a request may be, in millions of bytes (else\n"
-     "32)"},
+     "how large a request may be, in millions of bytes (else 32)"},
     {"connections", 0, "N", read_chunk, offsetof(struct settings, connections),
      "how many clients may be connected at once (else 256)"},
     {"header-time", 0, "S", read_chunk, offsetof(struct settings, header_time),
@@ -340,17 +338,18 @@ int options_check(const struct settings *s, const char *part,
     return 0;
 }
 
-/* The model when the command line names none. */
-static const char *default_model(void)
+/* The model when the command line names none; is it the program's own? */
+static const char *default_model(bool *own)
 {
     const char *named = getenv("RUNG_MODEL");
-    return named && *named ? named : own_chat_model();
+    *own = !named || !*named;
+    return *own ? own_chat_model() : named;
 }
 
 int options_parse(const struct command *command, int argc, char **argv,
                   struct settings *s, struct error *e)
 {
-    *s = (struct settings){.model = default_model(), .arguments = argv};
+    *s = (struct settings){.arguments = argv};
     bool ended = false;
     for (int i = 0; i < argc; i++) {
         bool plain = ended || argv[i][0] != '-' || argv[i][1] == 0;
@@ -361,6 +360,7 @@ int options_parse(const struct command *command, int argc, char **argv,
         else if (take_option(command, argc, argv, &i, s, e))
             return -1;
     }
+    s->model = s->model ? s->model : default_model(&s->own_model);
     return check_count(command, s, e);
 }
 

@@ -37,6 +37,8 @@ enum option_limits {
 /* What the command line asked for.  The strings belong to argv. */
 struct settings {
     const char *model; /* -m: a folder, or one file in it; never NULL */
+    bool own_model;    /* it came with the program: neither -m nor $RUNG_MODEL
+                          names one */
     bool pieces;       /* --pieces */
     bool no_special;   /* --no-special */
     bool json;         /* --json */

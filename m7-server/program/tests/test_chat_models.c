@@ -86,6 +86,32 @@ static void models_are_found_as_by_the_server(void **state)
     free(folder);
 }
 
+/* Also one that would have been taken without. */
+static void a_named_model_is_asked_alone(void **state)
+{
+    (void)state;
+    need_model();
+    char named[4096 + 32], *before = strdup(getenv("RUNG_MODEL"));
+    size_t folder = (size_t)(strrchr(getenv("RUNG"), '/') - getenv("RUNG"));
+    snprintf(named, sizeof named, "%.*s/../tests/models/tiny-chat",
+             (int)folder, getenv("RUNG"));
+    if (access(named, R_OK))
+        snprintf(named, sizeof named, "%s", before);
+    unsetenv("RUNG_MODEL");
+    setenv("RUNG_MODELS", "/nowhere", 1);
+    struct outcome by_option = run_rung(TALK("-m", named),
+                                        "/model\n", 7);
+    setenv("RUNG_MODEL", named, 1);
+    struct outcome by_variable = run_rung(WORDS("chat"), "/model\n", 7);
+    setenv("RUNG_MODEL", before, 1);
+    unsetenv("RUNG_MODELS");
+    free(before);
+    assert_string_equal(by_option.err.data, "  tiny-chat  (answers now)\n");
+    assert_string_equal(by_variable.err.data, "  tiny-chat  (answers now)\n");
+    outcome_free(&by_option);
+    outcome_free(&by_variable);
+}
+
 #define WEATHER                                                               \
     "[{\"type\": \"function\", \"function\": {\"name\": \"get_weather\", "    \
     "\"description\": \"Get the weather\", \"parameters\": {\"type\": "       \
@@ -136,6 +162,7 @@ int main(void)
         cmocka_unit_test(another_model_takes_the_conversation_over),
         cmocka_unit_test(models_are_listed_and_chosen_by_name),
         cmocka_unit_test(models_are_found_as_by_the_server),
+        cmocka_unit_test(a_named_model_is_asked_alone),
         cmocka_unit_test(one_that_is_not_there_is_named),
         SCRATCH(a_model_without_tools_is_not_chosen),
     };

@@ -101,6 +101,36 @@ static void it_serves_them_and_lets_the_draft_guess(void **state)
                  "Serving 2 models at ");
 }
 
+/* Whoever may write in a folder must not choose the model of those who work
+ * beside it. */
+static void models_of_the_current_folder_are_not_its_own(void **state)
+{
+    (void)state;
+    expect_there("mkdir -p $FOLDER/theirs/tests/models $FOLDER/theirs/here && "
+                 "cd $FOLDER/theirs/here && "
+                 "$FOLDER/now/bin/rung encode ' is'",
+                 "295\n");
+    expect_there("cp -r $FOLDER/now/share/rungs/models $FOLDER/theirs/tests "
+                 "&& mkdir $FOLDER/alone && "
+                 "cp $FOLDER/now/bin/rung $FOLDER/alone && "
+                 "cd $FOLDER/theirs/here && ! $FOLDER/alone/rung encode ' is'",
+                 "/late/share/rungs/models/tiny-chat: No such file");
+}
+
+/* However long it is, and with blanks and quotes in it. */
+static void the_demo_names_it_as_a_shell_takes_it(void **state)
+{
+    (void)state;
+    char expected[512];
+    snprintf(expected, sizeof expected,
+             "/it'\\''s in here/%0250d/rung' serve  then open http", 0);
+    expect_there("d=\"$FOLDER/it's in here/$(printf %0250d 0)\" && "
+                 "mkdir -p \"$d\" && cp $FOLDER/now/bin/rung \"$d\" && "
+                 "export RUNG_MODEL=$FOLDER/now/share/rungs/models/tiny-chat "
+                 "&& \"$d/rung\" demo",
+                 expected);
+}
+
 /* As where the system does not tell a program where it stands: by PREFIX. */
 static void a_program_apart_from_its_models_finds_them_by_the_prefix(
     void **state)
@@ -122,6 +152,8 @@ int main(void)
         cmocka_unit_test(it_finds_its_models_from_any_folder),
         cmocka_unit_test(it_is_found_by_a_link_and_by_the_path),
         cmocka_unit_test(it_serves_them_and_lets_the_draft_guess),
+        cmocka_unit_test(models_of_the_current_folder_are_not_its_own),
+        cmocka_unit_test(the_demo_names_it_as_a_shell_takes_it),
         cmocka_unit_test(
             a_program_apart_from_its_models_finds_them_by_the_prefix),
     };

@@ -63,20 +63,20 @@ struct rung_options {
                                beside them; one that is there is used anyhow */
     const char *cache_form; /* of keys and values: "f32", "f16", "int8",
                                "k4v4", "k4v3" or "k3v2"; NULL: "f32" */
-    size_t context;         /* of a text and its answer; 0: the model's */
+    size_t context;         /* tokens of text and answer; 0: the model's */
     size_t requests;        /* answered at once; 0: 16; at most 32 */
     size_t queue;           /* that may wait besides; 0: 256 */
     size_t cache_tokens;    /* in the caches of all requests together, at least
                                `context`; 0: requests times context, or what
                                fits in a quarter of the memory if that is less,
                                and no less than one context */
-    size_t step_tokens;     /* of a step; 0: 64; at least `requests` */
-    const char *draft;      /* what guesses the next tokens of answers, so
-                               that a step can read several: a small model's
-                               path; or "ngram", for what followed earlier in
-                               the text; NULL: nothing does.  Answers are the
-                               same with it.  A model that is made for vectors
-                               has none */
+    size_t step_tokens;     /* that one step reads at most; 0: 64; at least
+                               `requests` */
+    /* What guesses the next tokens of answers, so that a step can read
+     * several: a small model's path; or "ngram", for what followed earlier in
+     * the text; NULL: nothing does.  Answers are the same with it.  A model
+     * that is made for vectors has none. */
+    const char *draft;
     size_t draft_tokens;    /* guessed at once, at most 16; 0: up to 4, as long
                                as guesses save more than they cost */
 };
@@ -106,7 +106,7 @@ struct rung_facts {
     const char *folder;       /* that it is in: where a template may be */
     const char *architecture; /* "Qwen3ForCausalLM"; "" when it says none */
     const char *model_type;   /* "qwen3" */
-    int64_t created;          /* of its weights: seconds since 1970 */
+    int64_t created;          /* weights last changed: seconds since 1970 */
     size_t context;           /* tokens of a request, by its options */
     size_t trained_context;   /* tokens that it is made for */
     size_t vocab_size;        /* ids are 0 .. vocab_size - 1 */
@@ -172,8 +172,7 @@ int rung_decode(const struct rung_model *m, const int *ids, size_t n,
                 bool marks, char **text, size_t *size, struct rung_error *e);
 void rung_free_text(char *text);
 
-/* The id of a token as the tokenizer's file spells it ("<|im_end|>"); -1:
- * there is none. */
+/* The id of a token as a model's file spells it ("<|im_end|>"); -1: none. */
 int rung_find_token(const struct rung_model *m, const char *token);
 
 /* The token of an id as the file spells it, valid until the model is closed;
@@ -283,7 +282,8 @@ struct rung_request {
                           below, up to on_token, is not looked at */
     size_t max_tokens; /* new ones, the end token among them; at least one */
     struct rung_sampling sampling;
-    const char *const *stops; /* (n_stops,), each of 1 to RUNG_STOP_BYTES */
+    const char *const *stops; /* (n_stops,), each of 1 to RUNG_STOP_BYTES:
+                                 the text ends before the first of them */
     size_t n_stops;
     const int *ends; /* (n_ends,): tokens that end it besides the model's */
     size_t n_ends;
@@ -320,14 +320,14 @@ struct rung_ticket *rung_submit(struct rung_model *m,
                                 struct rung_error *e);
 
 /* The request is not wanted any more: it ends before the engine's next step,
- * and no token comes after the one on its way.  One that has ended stays. */
+ * and no token comes after the one on its way.  No effect once it ended. */
 void rung_cancel(struct rung_ticket *t);
 
-/* Wait until the request has ended and its on_end has returned.  r may be
- * NULL. */
+/* Wait until the request has ended and on_end returned.  r may be NULL. */
 void rung_wait(struct rung_ticket *t, struct rung_result *r);
 
-/* The ticket is not needed any more.  Allowed in callbacks.  NULL is none. */
+/* The ticket is not needed any more; the request goes on.  Allowed in
+ * callbacks.  NULL is none. */
 void rung_release(struct rung_ticket *t);
 
 /* Which number the request has, in rung_timeline: they count from 1. */
@@ -375,9 +375,9 @@ struct rung_stats {
     uint64_t cached_tokens; /* of them */
     uint64_t cache_hits;    /* requests that had any */
     uint64_t prefilled, decoded; /* tokens that steps have read */
-    uint64_t draft_tokens, accepted_tokens; /* of these: guesses; right */
+    uint64_t draft_tokens, accepted_tokens; /* of decoded: guesses; right */
     double busy;                 /* seconds in steps; */
-    double draft, verify;        /* of these: guessing, reading guesses */
+    double draft, verify;        /* of these: guessing, steps with guesses */
 };
 
 void rung_stats(struct rung_model *m, struct rung_stats *out);
