@@ -36,8 +36,8 @@ static int compare_texts(const void *a, const void *b)
     return order ? order : (x->size > y->size) - (x->size < y->size);
 }
 
-static bool begins_with(const char *text, size_t size,
-                        const struct bytes *with)
+static bool holds_at_start(const char *text, size_t size,
+                           const struct bytes *with)
 {
     return size >= with->size && memcmp(text, with->data, with->size) == 0;
 }
@@ -52,7 +52,7 @@ void required_texts_sort(struct required_texts *r)
     qsort(r->texts, r->n, sizeof *r->texts, compare_texts);
     for (size_t i = 1; i < r->n; i++) {
         struct bytes *next = &r->texts[i];
-        if (begins_with(next->data, next->size, &r->texts[last]))
+        if (holds_at_start(next->data, next->size, &r->texts[last]))
             bytes_free(next);
         else
             r->texts[++last] = *next;
@@ -65,7 +65,7 @@ bool required_text_has_come(const struct required_texts *r, const char *said,
                             size_t size)
 {
     for (size_t i = 0; i < r->n; i++)
-        if (begins_with(said, size, &r->texts[i]))
+        if (holds_at_start(said, size, &r->texts[i]))
             return true;
     return false;
 }

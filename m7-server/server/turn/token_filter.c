@@ -287,7 +287,7 @@ static void forbid_thought(const struct token_filter *f, float *logits,
 }
 
 /* Let the caller read one more token, -1: begin anew. */
-static void read_call(struct token_filter *f, int id)
+static void tell_reader(struct token_filter *f, int id)
 {
     int calling = f->read_call ? f->read_call(f->reader, id) : 0;
     f->calling = calling > 0;
@@ -302,13 +302,13 @@ static void take_in(struct token_filter *f, const int *ids, size_t n)
     if (n < f->n_said) {
         f->n_said = f->said.size = f->searched = 0;
         f->satisfied = false;
-        read_call(f, -1);
+        tell_reader(f, -1);
     }
     for (; f->n_said < n; f->n_said++) {
         size_t size;
         const char *token = token_text_of(f->texts, ids[f->n_said], &size);
         bytes_add(&f->said, token, size);
-        read_call(f, ids[f->n_said]);
+        tell_reader(f, ids[f->n_said]);
     }
     f->failed |= f->said.failed;
 }

@@ -70,7 +70,7 @@ static struct markup_parser *begin_parser(const struct turn *t,
 }
 
 /* The parser's word on where a call is one: a call_reader_function. */
-static int read_call(void *turn, int id)
+static int parse_along(void *turn, int id)
 {
     struct turn *t = turn;
     struct error e;
@@ -97,7 +97,7 @@ static int forbid_thoughts(struct turn *t, struct error *e)
     f->thought = thinking_begins(t->model->thinking);
     if (!turn_may_call(t))
         return 0;
-    f->read_call = read_call;
+    f->read_call = parse_along;
     f->reader = t;
     t->calls = begin_parser(t, NULL, e);
     return t->calls ? 0 : -1;
