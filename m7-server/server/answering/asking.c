@@ -92,6 +92,8 @@ int ask_model(struct answering *a, struct generation_request *g,
         generation_check_biases(g, model->facts->vocab_size, e))
         return -1;
     a->stream = g->stream;
+    if (g->logprobs) /* of each: its text, its number, and its bytes */
+        a->token_values = 9 * (1 + g->top_logprobs);
     a->head.include_usage = g->include_usage;
     if (!g->seeded)
         g->how.seed = any_seed();
