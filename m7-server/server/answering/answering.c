@@ -1,6 +1,7 @@
 /* One request at work: see answering.h. */
 #include "answering.h"
 
+#include "asking.h"
 #include "sizes.h"
 
 #include <stdio.h>
@@ -40,25 +41,6 @@ void reply_refused(struct http_reply *reply, const struct api_error *error)
     if (error->status == 429)
         http_reply_header(reply, "Retry-After", "1");
     http_reply_error(reply, error->status, &told);
-}
-
-int fail_rung(struct api_error *a, const char *param, size_t wanted,
-              const struct rung_error *why)
-{
-    struct error e = {ERROR_INPUT, ""};
-    snprintf(e.message, sizeof e.message, "%s", why->message);
-    switch (why->code) {
-    case RUNG_TOO_LONG:
-        return api_refuse_length(a, param, why->asked - wanted, wanted,
-                                 why->limit);
-    case RUNG_BUSY:
-        return api_fail(a, 429, "the queue is full: %s", why->message);
-    case RUNG_INPUT:
-    case RUNG_UNSUPPORTED:
-        return api_fail_error(a, param, &e);
-    default:
-        return api_fail(a, 500, "the server failed");
-    }
 }
 
 enum finish_reason finish_of(const struct rung_result *r)

@@ -145,9 +145,4 @@ enum finish_reason finish_of(const struct rung_result *r);
 void reply_with(struct http_reply *reply, json_t *body, const char *unknown);
 void reply_refused(struct http_reply *reply, const struct api_error *error);
 
-/* The words of the engine for a client; `param` names what held the prompt,
- * `wanted` is max_tokens, or 0 when nobody said it. */
-int fail_rung(struct api_error *a, const char *param, size_t wanted,
-              const struct rung_error *why);
-
 #endif

@@ -11,6 +11,25 @@ enum prompt_bounds {
     COUNTED_CONTEXTS = 2
 };
 
+int fail_rung(struct api_error *a, const char *param, size_t wanted,
+              const struct rung_error *why)
+{
+    struct error e = {ERROR_INPUT, ""};
+    snprintf(e.message, sizeof e.message, "%s", why->message);
+    switch (why->code) {
+    case RUNG_TOO_LONG:
+        return api_refuse_length(a, param, why->asked - wanted, wanted,
+                                 why->limit);
+    case RUNG_BUSY:
+        return api_fail(a, 429, "the queue is full: %s", why->message);
+    case RUNG_INPUT:
+    case RUNG_UNSUPPORTED:
+        return api_fail_error(a, param, &e);
+    default:
+        return api_fail(a, 500, "the server failed");
+    }
+}
+
 int prompt_encode(struct prompt_ids *prompt, const struct served *m,
                   const char *text, size_t size,
                   const struct rung_encoding *encoding, const char *param,
