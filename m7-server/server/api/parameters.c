@@ -183,7 +183,7 @@ static bool is_listed_word(const char *words, const char *word)
 }
 
 /* Whether it is one of the row's harmless values: 1 as 1.0. */
-static bool is_harmless(const json_t *value, const struct parameter *p)
+static bool is_harmless_value(const json_t *value, const struct parameter *p)
 {
     const char *word = json_is_true(value) ? "true" : json_string_value(value);
     char number[32];
@@ -197,7 +197,7 @@ static int refuse_elsewhere(const struct node *value, struct found_row found,
                             struct api_error *a)
 {
     if (asks_for_nothing(value->value) ||
-        is_harmless(value->value, found.row))
+        is_harmless_value(value->value, found.row))
         return 0;
     return api_refuse_at(a, value, "unsupported_parameter",
                          "is not supported here: it is a parameter of %s",
