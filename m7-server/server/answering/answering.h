@@ -8,7 +8,8 @@
  * Threads: begun by the desk; then the engine's thread calls, a part at a
  * time.  `lock` keeps the two apart.  That the client has left comes from
  * another thread, which only sets `gone` and cancels.  What remains when all
- * parts have ended is done on a thread of its own (ending.h); of a request
+ * parts have ended is done there, too, if it is little, or else on a thread of
+ * its own (ending.h); of a request
  * that never began, of which the engine took no part, on the desk. */
 #ifndef ANSWERING_H
 #define ANSWERING_H
@@ -94,6 +95,8 @@ struct answering {
     struct answer_head head; /* of the answers */
     char id[96];             /* head.id */
     bool stream;
+    size_t values;       /* about so many its end frees, or writes as JSON; */
+    size_t token_values; /* and so many for each token, if it is no stream */
     const char *unknown; /* parameters, for a header; "" for none */
     void *work;          /* of the kind of request */
 
@@ -141,10 +144,5 @@ enum finish_reason finish_of(const struct rung_result *r);
 /* Reply at once, with a body that is taken over; NULL: no memory. */
 void reply_with(struct http_reply *reply, json_t *body, const char *unknown);
 void reply_refused(struct http_reply *reply, const struct api_error *error);
-
-/* The words of the engine for a client; `param` names what held the prompt,
- * `wanted` is max_tokens, or 0 when nobody said it. */
-int fail_rung(struct api_error *a, const char *param, size_t wanted,
-              const struct rung_error *why);
 
 #endif

@@ -11,6 +11,25 @@ enum prompt_bounds {
     COUNTED_CONTEXTS = 2
 };
 
+int fail_rung(struct api_error *a, const char *param, size_t wanted,
+              const struct rung_error *why)
+{
+    struct error e = {ERROR_INPUT, ""};
+    snprintf(e.message, sizeof e.message, "%s", why->message);
+    switch (why->code) {
+    case RUNG_TOO_LONG:
+        return api_refuse_length(a, param, why->asked - wanted, wanted,
+                                 why->limit);
+    case RUNG_BUSY:
+        return api_fail(a, 429, "the queue is full: %s", why->message);
+    case RUNG_INPUT:
+    case RUNG_UNSUPPORTED:
+        return api_fail_error(a, param, &e);
+    default:
+        return api_fail(a, 500, "the server failed");
+    }
+}
+
 int prompt_encode(struct prompt_ids *prompt, const struct served *m,
                   const char *text, size_t size,
                   const struct rung_encoding *encoding, const char *param,
@@ -92,6 +111,8 @@ int ask_model(struct answering *a, struct generation_request *g,
         generation_check_biases(g, model->facts->vocab_size, e))
         return -1;
     a->stream = g->stream;
+    if (g->logprobs) /* of each: its text, its number, and its bytes */
+        a->token_values = 9 * (1 + g->top_logprobs);
     a->head.include_usage = g->include_usage;
     if (!g->seeded)
         g->how.seed = any_seed();

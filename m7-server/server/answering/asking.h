@@ -39,4 +39,9 @@ int ask_text(struct answering_part *part, const struct generation_request *g,
              const struct prompt_ids *prompt, size_t choice, const char *param,
              struct api_error *e);
 
+/* The words of the engine for a client; `param` names what held the prompt,
+ * `wanted` is max_tokens, or 0 when nobody said it. */
+int fail_rung(struct api_error *a, const char *param, size_t wanted,
+              const struct rung_error *why);
+
 #endif

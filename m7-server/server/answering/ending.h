@@ -1,9 +1,10 @@
-/* The thread on which requests end.
+/* The thread on which large requests end.
  *
  * To write the vectors of two thousand texts as JSON, and to free what made
  * them, takes a second.  On the engine's thread everybody else would wait for
  * his next token meanwhile: so it leaves what remains to be done here, and one
- * thread does it, in the order in which it came.
+ * thread does it, in the order in which it came.  What is small, a stream's
+ * last words above all, is done at once: it would wait here for what is large.
  *
  * Knows nothing of what is done. */
 #ifndef ENDING_H

@@ -119,11 +119,9 @@ int body_parse(struct request_body *b, const char *text, size_t size,
     if (!b->json)
         return api_refuse(a, "invalid_json", "%s", why.message);
     struct node root = node_root("request", b->json);
-    int result = 0;
-    if (node_object(&root, &a->why))
-        result = api_refuse_type(a, &root);
-    else
-        result = check_json(&root, MOST_LEVELS, a);
+    int result = node_object(&root, &a->why)
+                     ? api_refuse_type(a, &root)
+                     : check_json(&root, MOST_LEVELS, a);
     if (result)
         body_free(b);
     return result;
@@ -170,27 +168,36 @@ static bool asks_for_nothing(const json_t *value)
            (json_is_object(value) && json_object_size(value) == 0);
 }
 
-static bool is_listed_word(const char *words, const char *word);
+/* Whether `word` is one of "a|b|c". */
+static bool is_listed_word(const char *words, const char *word)
+{
+    size_t size = strlen(word);
+    for (const char *at = words;; at++) {
+        size_t length = strcspn(at, "|");
+        if (length == size && memcmp(at, word, size) == 0)
+            return true;
+        at += length;
+        if (!*at)
+            return false;
+    }
+}
 
 /* Whether it is one of the row's harmless values: 1 as 1.0. */
-static bool is_harmless(const json_t *value, const struct parameter *p)
+static bool is_harmless_value(const json_t *value, const struct parameter *p)
 {
+    const char *word = json_is_true(value) ? "true" : json_string_value(value);
     char number[32];
-    if (!p->harmless)
-        return false;
-    if (json_is_true(value))
-        return is_listed_word(p->harmless, "true");
-    if (json_is_string(value))
-        return is_listed_word(p->harmless, json_string_value(value));
     snprintf(number, sizeof number, "%.17g", json_number_value(value));
-    return json_is_number(value) && is_listed_word(p->harmless, number);
+    if (json_is_number(value))
+        word = number;
+    return p->harmless && word && is_listed_word(p->harmless, word);
 }
 
 static int refuse_elsewhere(const struct node *value, struct found_row found,
                             struct api_error *a)
 {
     if (asks_for_nothing(value->value) ||
-        is_harmless(value->value, found.row))
+        is_harmless_value(value->value, found.row))
         return 0;
     return api_refuse_at(a, value, "unsupported_parameter",
                          "is not supported here: it is a parameter of %s",
@@ -334,20 +341,6 @@ int take_float(const struct node *value, const struct parameter *p,
         return -1;
     *(float *)field_of(p, request) = (float)number;
     return 0;
-}
-
-/* Whether `word` is one of "a|b|c". */
-static bool is_listed_word(const char *words, const char *word)
-{
-    size_t size = strlen(word);
-    for (const char *at = words;; at++) {
-        size_t length = strcspn(at, "|");
-        if (length == size && memcmp(at, word, size) == 0)
-            return true;
-        at += length;
-        if (!*at)
-            return false;
-    }
 }
 
 int check_word(const struct node *value, const char *words, const char **out,

@@ -49,7 +49,8 @@ struct request_body {
 
 /* In one body: numbers, strings, words, lists and objects.  A value of two
  * bytes takes up to 250 of memory, and a member of an object 320, so that all
- * take a third of a gigabyte at the most; a prompt of a million ids is still no more. */
+ * take a third of a gigabyte at the most; a prompt of a million ids is still
+ * no more. */
 enum body_bounds {
     MOST_VALUES = 1 << 20
 };

@@ -208,6 +208,7 @@ static void release_chat(struct answering *a)
         o->first = NULL;
     }
     chat_request_release(&w->asked);
+    a->values = w->asked.tools ? values_in(w->asked.tools) : 0;
     http_reply_forget_body(a->from.reply);
 }
 

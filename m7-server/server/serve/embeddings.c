@@ -114,6 +114,7 @@ static int prepare_embedding(struct answering *a, struct server *s,
     if (answering_describe(a, model, &w->asked.body.unknown, e) ||
         set_width(a, e))
         return -1;
+    a->values = a->n * w->width;
     w->prompts = calloc(a->n, sizeof *w->prompts);
     w->vectors = calloc(a->n, w->width * sizeof *w->vectors);
     if (!w->prompts || !w->vectors)

@@ -1,6 +1,7 @@
 /* POST /tokenize and /detokenize: a text and its tokens. */
 #include "routes.h"
 
+#include "asking.h"
 #include "text_answer.h"
 #include "text_request.h"
 

@@ -1,10 +1,18 @@
 /* What requests and replies hold together is counted until it is freed. */
+#include "http_exchange.h"
 #include "test_http_fixture.h"
 
 #define LOCAL "Host: localhost\r\n"
 
 enum body_sizes {
     UNCOUNTED = 64 << 10 /* of each body */
+};
+
+struct room_race {
+    struct http_reply *large;
+    atomic_bool over;
+    bool taken;
+    char bytes[UNCOUNTED + 8];
 };
 
 /* POST a body of `size` bytes. */
@@ -75,6 +83,57 @@ static void a_body_may_be_forgotten(void **state)
     fixture_stop(&f);
 }
 
+/* Who answers may be later than the server. */
+static void a_reply_may_end_after_its_server(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_start(&f,
+                  &(struct http_options){.limits = http_default_limits});
+    int fd = post_body(f.port, "/hold", UNCOUNTED + 8);
+    struct http_reply *reply = fixture_held(&f, 0);
+    fixture_stop(&f);
+    assert_int_equal(f.n_gone, 1);
+    assert_int_equal(http_reply_state(reply), REPLY_STOPPED);
+    send_text(reply, 200, "late", 4);
+    close(fd);
+}
+
+/* Adds more than there is room for, again and again. */
+static void *ask_for_too_much(void *argument)
+{
+    struct room_race *race = argument;
+    while (!race->over)
+        race->taken |= exchange_collect(race->large, race->bytes, 11);
+    return NULL;
+}
+
+/* Who is refused takes no room from who is not, not even for a moment. */
+static void who_does_not_fit_is_in_nobodys_way(void **state)
+{
+    (void)state;
+    static struct room_race race;
+    struct http_limits limits = http_default_limits;
+    limits.all_bodies = 10;
+    struct exchange_room *room = exchange_room_new(&limits);
+    struct http_reply *small = exchange_new(NULL, -1, 0, room);
+    pthread_t thread;
+    race.large = exchange_new(NULL, -1, 0, room);
+    assert_true(exchange_collect(race.large, race.bytes, UNCOUNTED));
+    assert_int_equal(
+        pthread_create(&thread, NULL, ask_for_too_much, &race), 0);
+    for (int i = 0; i < 20000; i++) {
+        assert_true(exchange_collect(small, race.bytes, UNCOUNTED + 8));
+        exchange_forget_body(small);
+    }
+    race.over = true;
+    pthread_join(thread, NULL);
+    assert_false(race.taken);
+    exchange_leave(small);
+    exchange_leave(race.large);
+    exchange_room_leave(room);
+}
+
 /* Eight megabytes to who does not read them stay here. */
 static void large_replies_together_have_a_limit(void **state)
 {
@@ -105,6 +164,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_counts_until_it_is_freed),
         cmocka_unit_test(a_body_may_be_forgotten),
+        cmocka_unit_test(a_reply_may_end_after_its_server),
+        cmocka_unit_test(who_does_not_fit_is_in_nobodys_way),
         cmocka_unit_test(large_replies_together_have_a_limit),
     };
     return cmocka_run_group_tests_name("http_room", tests, NULL, NULL);

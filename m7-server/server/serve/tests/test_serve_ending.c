@@ -40,6 +40,7 @@ static bool set_gate(bool to)
 {
     pthread_mutex_lock(&gate_lock);
     shut = to;
+    waits = waits && !to;
     bool was_forced = forced;
     pthread_cond_broadcast(&gate_changed);
     pthread_mutex_unlock(&gate_lock);
@@ -54,38 +55,85 @@ static void await_waiting(void)
     pthread_mutex_unlock(&gate_lock);
 }
 
+/* Many values of JSON: they are not written on the engine's thread. */
+static const char large[] = "{'prompt':'One','max_tokens':3,'n':16,"
+                            "'logprobs':20,'temperature':0}";
+
+/* Nor does it wait for the large one to whom only a little is to be said. */
 static void an_answer_that_is_written_keeps_nobody_waiting(void **state)
 {
     (void)state;
     struct serving s;
-    struct response r = {0};
+    struct response r = {0}, small = {0};
     struct bytes rest = {0}, all = {0};
     serving_start(&s, &(struct rung_options){.threads = 1});
     set_gate(true);
-    int whole = send_post(s.port, "/v1/completions",
-                          "{'prompt':'One','max_tokens':1}");
+    int whole = send_post(s.port, "/v1/completions", large);
     await_waiting();
     int stream = send_post(s.port, "/v1/completions",
                            "{'prompt':'One','max_tokens':3,'stream':true,"
                            "'temperature':0}");
     assert_true(client_until(stream, &rest, "\"finish_reason\":\"length\"",
                              &all));
-    assert_false(set_gate(false));
     assert_true(client_until(stream, &rest, "data: [DONE]", &all));
+    int other = send_post(s.port, "/v1/completions",
+                          "{'prompt':'One','max_tokens':1}");
+    client_next(other, &small, false);
+    assert_int_equal(small.status, 200);
+    assert_false(set_gate(false));
     client_next(whole, &r, false);
     assert_int_equal(r.status, 200);
     close(stream);
     close(whole);
+    close(other);
     bytes_free(&rest);
     bytes_free(&all);
     response_free(&r);
+    response_free(&small);
     serving_stop(&s);
+}
+
+static void *open_later(void *argument)
+{
+    (void)argument;
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    set_gate(false);
+    return NULL;
+}
+
+/* The server ends while this one is written. */
+static void end_while_written(const char *body)
+{
+    struct serving s;
+    pthread_t opener;
+    char left[4096];
+    serving_start(&s, &(struct rung_options){.threads = 1});
+    set_gate(true);
+    int fd = send_post(s.port, "/v1/completions", body);
+    await_waiting();
+    assert_int_equal(pthread_create(&opener, NULL, open_later, NULL), 0);
+    serving_stop(&s);
+    pthread_join(opener, NULL);
+    assert_false(set_gate(false));
+    while (recv(fd, left, sizeof left, 0) > 0)
+        continue;
+    close(fd);
+}
+
+/* The first is held on the engine's thread, with more tokens to come; the
+ * second when all its tokens are there. */
+static void a_server_may_end_before_its_answers(void **state)
+{
+    (void)state;
+    end_while_written("{'prompt':'One','max_tokens':50,'stream':true}");
+    end_while_written(large);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_that_is_written_keeps_nobody_waiting),
+        cmocka_unit_test(a_server_may_end_before_its_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
