@@ -11,9 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef RUNG_PREFIX
-#define LAST_PLACE RUNG_PREFIX "/share/rungs/models"
-#else
+/* Where models are looked for last; `make install` says another place. */
+#ifndef LAST_PLACE
 #define LAST_PLACE "../tests/models"
 #endif
 
