@@ -15,7 +15,7 @@ import unittest
 from pathlib import Path
 
 import installed
-from questions import CITY, WEATHER, WEATHER_SAID
+from questions import CITY, WEATHER
 from served import CHAT, Served
 
 TOOL = Path(__file__).resolve().parent / "weather_tool.py"
@@ -74,7 +74,10 @@ class Agent(Served):
                           for one in calls], [("get_weather", CITY)], parts)
         said = "".join(part["text"] for part in parts
                        if part["type"] == "text")
-        self.assertEqual(said.strip(), WEATHER_SAID)
+        # The agent's prompt has the date and this folder's name, and with
+        # them the model's choice of words changes, but not what it tells.
+        for word in ("Tokyo", "21 degrees", "sunny"):
+            self.assertIn(word, said)
 
 
 if __name__ == "__main__":
