@@ -3,8 +3,8 @@
 Between neighbours a page follows the steps of LINEAGE with their reasons.  A
 new file is folded to what it owns and what is in it; its text is a page of its
 own, so that these pages stay light.  Between rungs that are far apart new
-files, tests, and what differs in many lines, are only named: the steps between
-neighbours show them.  Everything is plain links: it works from a file and
+files, tests, and what differs in many lines, are only named, new tests without
+what they are about: the steps between neighbours show them.  Everything is plain links: it works from a file and
 without scripts.
 """
 
@@ -226,6 +226,9 @@ class Pair:
         text = row.upper.text
         whole = page_of(diffrows.home(self.sources, self.upper, row.path),
                         row.path)
+        if is_test(row.path) and not self.are_neighbours():
+            return f'<p class="file"><a href="../{whole}">{name}</a> ' \
+                "<small>new</small></p>"
         n = plural(len(diffrows.lines_of(row.upper)), "line")
         first, rest = first_words(text)
         owns = f" <span>{html.escape(first)}</span>" if first else ""

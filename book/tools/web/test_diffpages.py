@@ -89,6 +89,20 @@ class Pages(BookCase):
                 '"../source/m1/dots.h.html"><code>dots.h</code></a> '
                 "<small>new, 2 lines</small> <span>Dots.</span></p>")
 
+    def test_between_rungs_far_apart_new_tests_are_only_named(self):
+        text = "/* Dots.  More. */\nint f(void);\n"
+        file = mock.Mock(text=text, data=text.encode())
+        pair = mock.Mock(upper="m2")
+        pair.are_neighbours.return_value = False
+        pair.sources.ladder = {"m2": {"dots/tests/test_a.c": file}}
+        row = Row(NEW, "dots/tests/test_a.c", "", None, whole(text)[0], "")
+        with mock.patch.object(diffpages.diffrows, "home", return_value="m1"):
+            self.assertEqual(
+                diffpages.Pair.new(pair, row), '<p class="file"><a href='
+                '"../source/m1/dots/tests/test_a.c.html">'
+                "<code>dots/tests/test_a.c</code></a> "
+                "<small>new</small></p>")
+
     def test_between_rungs_far_apart_long_changes_are_only_named(self):
         pair = mock.Mock(wraps=diffpages.Pair)
         pair.are_neighbours.return_value = False
