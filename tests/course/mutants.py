@@ -14,7 +14,8 @@ from functools import lru_cache
 from bodies import body_of
 
 TOKEN = re.compile(r"""
-    (?P<space>\s+ | /\*[\s\S]*?\*/ | //[^\n]*)
+    (?P<space>\s*\n[ \t]*\#(?:\\\n|[^\n])*  # a directive
+              | \s+ | /\*[\s\S]*?\*/ | //[^\n]*)
   | (?P<string>"(?:\\[\s\S]|[^"\\])*" | '(?:\\[\s\S]|[^'\\])*')
   | (?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)
   | (?P<word>\w+)

@@ -70,6 +70,13 @@ class Kinds(unittest.TestCase):
             "low = n || 1 ? cosf(low) * scale : pick(n, -m);",
             "low = n && 0 ? cosf(low) * scale : pick(n, -m);"])
 
+    def test_a_directive_has_no_mistakes(self):
+        text = ("static int f(int n)\n{\n#if defined __linux__ && 1\n"
+                "    n++;\n\n  # elif 1\n    n--;\n# endif\n    return n;\n}\n")
+        self.assertEqual(
+            [str(m) for m in mutants(Function("f", "a.c", text, 3))],
+            ["n++; => n--;", "n--; => n++;"])
+
     def test_types(self):
         self.assertEqual(of("type"), [
             "static double low_of(const struct row *r, size_t n, size_t m, "
