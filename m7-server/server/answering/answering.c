@@ -309,6 +309,8 @@ static int end_part(struct answering_part *part, const struct rung_result *r)
     struct answering *a = part->whole;
     if (a->failed || a->gone)
         return 0;
+    if (r->reason == RUNG_FAILED && part->lacks_memory && *part->lacks_memory)
+        return answering_fail_memory(a);
     if (r->reason == RUNG_FAILED)
         return fail_rung(&a->error, "", 0, &r->error);
     if (r->reason == RUNG_CANCELLED && !part->enough)

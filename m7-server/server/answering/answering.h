@@ -37,6 +37,7 @@ struct answering_part {
     double last;                 /* when its latest token came; 0: none yet */
     bool asks_prompt;            /* what is told of the prompt's tokens */
     bool enough;                 /* its kind wants no more of it */
+    const bool *lacks_memory;    /* why it forbade all tokens, if set; NULL */
     void *work;                  /* of the kind of request */
 };
 

@@ -3,6 +3,7 @@
 
 #include "messages.h"
 #include "text_request.h"
+#include "tool_schema.h"
 #include "tools.h"
 
 #include <string.h>
@@ -239,6 +240,7 @@ void chat_request_release(struct chat_request *q)
 {
     bool looked_for = q->tools && q->tool_choice != TOOL_NONE;
     json_t *tools = looked_for ? json_incref(q->tools) : NULL;
+    tools_keep_types(tools);
     json_decref(q->messages);
     body_release(&q->body);
     q->messages = q->template_arguments = NULL;

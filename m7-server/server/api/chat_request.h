@@ -9,8 +9,9 @@
 enum chat_limits {
     MOST_ARGUMENTS = 4096,  /* values in chat_template_kwargs: each rendering
                                begins with a copy of them */
-    MOST_TOOL_VALUES = 1 << 16 /* in tools, which stay until the answer has
-                                  ended; at 320 bytes 20 megabytes */
+    MOST_TOOL_VALUES = 1 << 16 /* in tools, of which arguments' names and types
+                                  stay until the answer has ended; at 100
+                                  bytes 7 megabytes */
 };
 
 struct chat_request {
@@ -35,7 +36,7 @@ struct chat_request {
     bool add_generation_prompt;   /* else the text ends with the messages */
 
     json_t *said_messages, *said_tools, *said_choice; /* while reading */
-    json_t *kept_tools; /* `tools` without a body; owned */
+    json_t *kept_tools; /* what stays of `tools` without a body; owned */
     struct request_body body;
 };
 

@@ -44,20 +44,25 @@ const json_t *tool_own_parameters(const json_t *tool)
     return json_object_get(function_of(tool), "parameters");
 }
 
+static const struct schema_type_name {
+    const char *name;
+    unsigned type;
+} type_names[] = {
+    {"string", SCHEMA_STRING},  {"number", SCHEMA_NUMBER},
+    {"integer", SCHEMA_NUMBER}, {"boolean", SCHEMA_BOOLEAN},
+    {"null", SCHEMA_NULL},      {"object", SCHEMA_OBJECT},
+    {"array", SCHEMA_ARRAY},
+};
+enum schema_type_counts {
+    N_TYPE_NAMES = sizeof type_names / sizeof *type_names,
+    N_TYPE_SETS = 2 * SCHEMA_ARRAY
+};
+
 static unsigned type_named(const char *name)
 {
-    static const struct schema_type_name {
-        const char *name;
-        unsigned type;
-    } types[] = {
-        {"string", SCHEMA_STRING},  {"number", SCHEMA_NUMBER},
-        {"integer", SCHEMA_NUMBER}, {"boolean", SCHEMA_BOOLEAN},
-        {"null", SCHEMA_NULL},      {"object", SCHEMA_OBJECT},
-        {"array", SCHEMA_ARRAY},
-    };
-    for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
-        if (strcmp(types[i].name, name) == 0)
-            return types[i].type;
+    for (size_t i = 0; name && i < N_TYPE_NAMES; i++)
+        if (strcmp(type_names[i].name, name) == 0)
+            return type_names[i].type;
     return 0;
 }
 
@@ -113,6 +118,77 @@ unsigned argument_types(const json_t *parameters, const char *key)
     const json_t *properties = json_object_get(parameters, "properties");
     return types_of(json_object_get(properties, key), DEEPEST);
 }
+
+/* --- what is kept -------------------------------------------------------- */
+
+/* A schema that says these types, or null, which says none. */
+static json_t *schema_of_types(unsigned types)
+{
+    if (types == 0)
+        return json_null();
+    json_t *names = json_array();
+    bool failed = !names;
+    for (size_t i = 0; i < N_TYPE_NAMES; i++)
+        if (types & type_names[i].type)
+            failed |= json_array_append_new(
+                          names, json_string(type_names[i].name)) != 0;
+    json_t *schema = failed ? NULL : json_pack("{s:O}", "type", names);
+    json_decref(names);
+    return schema;
+}
+
+/* Arguments of the same types share one schema. */
+static json_t *kept_properties(const json_t *properties)
+{
+    json_t *schemas[N_TYPE_SETS] = {NULL}, *kept = json_object(), *value;
+    const char *name;
+    bool failed = !kept;
+    json_object_foreach((json_t *)properties, name, value)
+    {
+        unsigned types = types_of(value, DEEPEST);
+        if (!failed && !schemas[types])
+            schemas[types] = schema_of_types(types);
+        failed = failed || json_object_set(kept, name, schemas[types]) != 0;
+    }
+    for (size_t i = 0; i < N_TYPE_SETS; i++)
+        json_decref(schemas[i]);
+    if (!failed)
+        return kept;
+    json_decref(kept);
+    return NULL;
+}
+
+/* NULL without memory. */
+static json_t *kept_tool(const json_t *tool)
+{
+    json_t *name = json_object_get(function_of(tool), "name");
+    json_t *properties =
+        json_object_get(tool_own_parameters(tool), "properties");
+    json_t *kept = json_object();
+    bool failed = !kept;
+    if (name)
+        failed |= json_object_set(kept, "name", name) != 0;
+    if (json_is_object(properties))
+        failed |= json_object_set_new(
+                      kept, "parameters",
+                      json_pack("{s:o}", "properties",
+                                kept_properties(properties))) != 0;
+    if (!failed)
+        return kept;
+    json_decref(kept);
+    return NULL;
+}
+
+void tools_keep_types(json_t *tools)
+{
+    for (size_t i = 0; i < json_array_size(tools); i++) {
+        json_t *kept = kept_tool(json_array_get(tools, i));
+        if (kept)
+            json_array_set_new(tools, i, kept);
+    }
+}
+
+/* --- values -------------------------------------------------------------- */
 
 /* A value in JSON that fits, or one as Python spells it. */
 static bool fits_types(unsigned types, const char *text, size_t size)

@@ -36,6 +36,11 @@ const json_t *tool_own_parameters(const json_t *tool);
  * the schema does not say. */
 unsigned argument_types(const json_t *parameters, const char *key);
 
+/* Of tools keep what is looked at above: their names, and the names and types
+ * of their arguments, in their order.  Schemas can be much larger.  Without
+ * memory for that a tool stays as it is. */
+void tools_keep_types(json_t *tools);
+
 /* Append the text (size,) of a value as JSON: as it is, where it reads as a
  * value of one of these types; else as a string. */
 void schema_value(unsigned types, const char *text, size_t size,

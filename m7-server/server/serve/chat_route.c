@@ -192,6 +192,7 @@ static int ask_chat_part(struct answering *a, size_t i, struct api_error *e)
     if (turn_filters(&p->turn)) {
         part->request.sampling.forbid = turn_forbid;
         part->request.sampling.forbid_context = &p->turn;
+        part->lacks_memory = &p->turn.filter.failed;
     }
     return 0;
 }

@@ -224,18 +224,22 @@ static void arguments_of_the_template_are_kept(void **state)
     chat_request_free(&q);
 }
 
+/* But for their schemas, of which only types are looked at. */
 static void of_a_body_the_tools_may_stay(void **state)
 {
     (void)state;
     struct chat_request q;
     const char *tools = "[{'type':'function','function':{'name':'f'}}]";
     read_chat(&q, "{" HI ",'stop':['END'],'chat_template_kwargs':{'a':1},"
-                  "'tools':[{'type':'function','function':{'name':'f'}}]}");
+                  "'tools':[{'type':'function','function':{'name':'f',"
+                  "'description':'long','parameters':{'properties':"
+                  "{'x':{'type':'string','examples':[{},{},{}]}}}}}]}");
     chat_request_release(&q);
     assert_null(q.body.json);
     assert_null(q.messages);
     assert_null(q.template_arguments);
-    assert_json(q.tools, tools);
+    assert_json(q.tools, "[{'name':'f','parameters':{'properties':"
+                         "{'x':{'type':['string']}}}}]");
     assert_string_equal(q.generation.stops[0], "END");
     chat_request_free(&q);
     read_chat(&q, "{" HI ",'tool_choice':'none',"

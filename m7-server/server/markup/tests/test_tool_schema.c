@@ -80,6 +80,63 @@ static void tools_are_found_by_name(void **state)
     json_decref(tools);
 }
 
+/* Which names and types they have does not change, nor in which order. */
+static void of_tools_names_and_types_are_kept(void **state)
+{
+    (void)state;
+    static const char many[] =
+        "[{\"type\": \"function\", \"function\": {\"name\": \"f\","
+        " \"description\": \"long\", \"parameters\": {\"required\": [],"
+        " \"properties\": {\"z\": {\"anyOf\": [{\"const\": 1},"
+        " {\"type\": \"null\"}]}, \"any\": {\"description\": \"x\"},"
+        " \"a\": {\"type\": [\"null\", \"integer\"]}, \"s\": {\"type\":"
+        " \"string\", \"enum\": [\"p\", \"q\"]}}}}},"
+        " {\"name\": \"g\", \"parameters\": {\"type\": \"object\"}},"
+        " {\"name\": \"h\"}, {}]";
+    static const char few[] =
+        "[{\"name\":\"f\",\"parameters\":{\"properties\":{\"z\":{\"type\":"
+        "[\"number\",\"integer\",\"null\"]},\"any\":null,\"a\":{\"type\":"
+        "[\"number\",\"integer\",\"null\"]},\"s\":{\"type\":"
+        "[\"string\"]}}}},{\"name\":\"g\"},{\"name\":\"h\"},{}]";
+    json_t *tools = json_loads(many, 0, NULL);
+    for (int time = 0; time < 2; time++) {
+        tools_keep_types(tools);
+        char *text = json_dumps(tools, JSON_COMPACT);
+        assert_string_equal(text, few);
+        free(text);
+    }
+    const json_t *of_f = tool_parameters(tools, "f");
+    assert_int_equal(argument_types(of_f, "z"), SCHEMA_NUMBER | SCHEMA_NULL);
+    assert_int_equal(argument_types(of_f, "any"), 0);
+    assert_int_equal(argument_types(of_f, "a"), SCHEMA_NUMBER | SCHEMA_NULL);
+    assert_int_equal(argument_types(of_f, "s"), SCHEMA_STRING);
+    json_decref(tools);
+    tools_keep_types(NULL);
+}
+
+/* Whatever set of types an argument has. */
+static void every_set_of_types_is_kept(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"string", "number", "boolean",
+                                        "null",   "object", "array"};
+    for (unsigned types = 0; types < 64; types++) {
+        json_t *list = json_array();
+        for (size_t i = 0; i < 6; i++)
+            if (types >> i & 1)
+                json_array_append_new(list, json_string(names[i]));
+        json_t *tools =
+            json_pack("[{s:s, s:{s:{s:{s:o}}}}]", "name", "f", "parameters",
+                      "properties", "x", "type", list);
+        assert_int_equal(argument_types(tool_parameters(tools, "f"), "x"),
+                         types);
+        tools_keep_types(tools);
+        assert_int_equal(argument_types(tool_parameters(tools, "f"), "x"),
+                         types);
+        json_decref(tools);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -87,6 +144,8 @@ int main(void)
         cmocka_unit_test(a_value_is_what_its_type_says),
         cmocka_unit_test(without_a_schema_a_value_is_what_it_reads_as),
         cmocka_unit_test(tools_are_found_by_name),
+        cmocka_unit_test(of_tools_names_and_types_are_kept),
+        cmocka_unit_test(every_set_of_types_is_kept),
     };
     return cmocka_run_group_tests_name("tool schema", tests, NULL, NULL);
 }

@@ -130,6 +130,53 @@ static void who_leaves_frees_his_place(void **state)
     serving_stop(&s);
 }
 
+/* A chat whose texts are parsed twice while they come, for no thought may
+ * begin but in a call; the answer is large, if it is no stream. */
+static int send_silent_chat(int port, size_t i)
+{
+    char body[512];
+    snprintf(body, sizeof body,
+             "{'messages':[{'role':'user','content':'Hi'}],'max_tokens':8,"
+             "'tools':[{'type':'function','function':{'name':'f'}}],"
+             "'enable_thinking':false,'logprobs':true,'top_logprobs':20,"
+             "'seed':%zu,'n':%zu,'stream':%s}",
+             i, 1 + i % 4, i % 3 ? "false" : "true");
+    return send_post(port, CHAT, body);
+}
+
+/* Of four clients one leaves at once, one when its answer comes, and one when
+ * others have got theirs. */
+static void who_leaves_at_any_moment_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    struct serving s;
+    int lines[CROWD];
+    serving_start(&s, &(struct rung_options){.threads = 1, .requests = 4});
+    for (size_t i = 0; i < CROWD; i++) {
+        lines[i] = send_silent_chat(s.port, i);
+        if (i % 4 == 0)
+            close(lines[i]);
+    }
+    for (size_t i = 0; i < CROWD; i++) {
+        struct response r = {0};
+        struct bytes some = {0};
+        if (i % 4 == 1)
+            assert_true(client_more(lines[i], &some));
+        if (i % 4 == 3) {
+            client_next(lines[i], &r, false);
+            assert_int_equal(r.status, 200);
+            close(lines[i - 1]);
+        }
+        if (i % 4 == 1 || i % 4 == 3)
+            close(lines[i]);
+        bytes_free(&some);
+        response_free(&r);
+    }
+    await(s.port, "rung_requests_queued", 0);
+    await(s.port, "rung_requests_running", 0);
+    serving_stop(&s);
+}
+
 static void who_finds_the_queue_full_may_come_again(void **state)
 {
     (void)state;
@@ -271,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_at_once_get_what_each_gets_alone),
         cmocka_unit_test(who_leaves_frees_his_place),
+        cmocka_unit_test(who_leaves_at_any_moment_leaves_nothing_behind),
         cmocka_unit_test(who_finds_the_queue_full_may_come_again),
         cmocka_unit_test(more_answers_than_places_come_one_after_the_other),
         cmocka_unit_test(of_many_answers_some_wait_until_the_queue_has_room),

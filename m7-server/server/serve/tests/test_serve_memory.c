@@ -134,6 +134,11 @@ static void no_allocation_is_taken_for_granted(void **state)
     sweep(s.port, CHAT, "{" ASKS ",'n':2,'logprobs':true,'top_logprobs':2}",
           step);
     sweep(s.port, CHAT, "{" ASKS ",'stream':true}", step);
+    sweep(s.port, CHAT,
+          "{" ASKS ",'enable_thinking':false,'tools':[{'type':'function',"
+          "'function':{'name':'f','parameters':{'properties':{'x':{'type':"
+          "'string'},'y':{}}}}}]}",
+          step);
     sweep(s.port, TEXT,
           "{'prompt':['The','One'],'echo':true,'logprobs':1,'max_tokens':2,"
           "'temperature':0,'unknown':1}",
