@@ -118,6 +118,36 @@ static void the_demo_is_an_answer_and_how_to_go_on(void **state)
     outcome_free(&o);
 }
 
+/* The last line of the demo, typed in the current folder. */
+static void assert_demo_ends(const char *line)
+{
+    struct outcome o = talk(WORDS("demo"), "");
+    assert_int_equal(o.status, 0);
+    assert_true(o.out.size > strlen(line));
+    assert_string_equal(o.out.data + o.out.size - strlen(line), line);
+    outcome_free(&o);
+}
+
+/* Of a checkout, in its folder or in a rung's. */
+static void the_demo_ends_with_the_book_where_there_is_one(void **state)
+{
+    (void)state;
+    static const char chat[] = "  talk with it in this terminal\n";
+    char named[128];
+    assert_demo_ends(chat);
+    mkdir("book", 0777);
+    write_file("book/book.mk", "", 0);
+    snprintf(named, sizeof named, "%s    %-22s  %s\n", chat, "make serve",
+             "read the book about how all this works");
+    assert_demo_ends(named);
+    mkdir("m7", 0777);
+    assert_int_equal(chdir("m7"), 0);
+    snprintf(named, sizeof named, "%s    %-22s  %s\n", chat,
+             "make -C .. serve", "read the book about how all this works");
+    assert_demo_ends(named);
+    assert_int_equal(chdir(".."), 0);
+}
+
 /* --- as on the page ------------------------------------------------------ */
 
 /* Thoughts are folded away, and can be looked at; figures are told. */
@@ -344,6 +374,7 @@ int main(void)
         cmocka_unit_test(an_answer_is_that_of_generate),
         cmocka_unit_test(seeds_repeat_a_whole_conversation),
         cmocka_unit_test(the_demo_is_an_answer_and_how_to_go_on),
+        SCRATCH(the_demo_ends_with_the_book_where_there_is_one),
         cmocka_unit_test(what_is_not_said_is_as_on_the_page),
         SCRATCH(a_tool_is_called_and_its_result_told),
         cmocka_unit_test(marks_in_a_question_are_letters),

@@ -87,7 +87,7 @@ struct required_rests required_rests_after(const struct required_texts *r,
 
 /* Most tokens differ in their first byte.  For the others the rests are
  * halved until one agrees, or none is left. */
-bool required_rests_agree(const struct required_rests *r, const char *token,
+bool required_rests_agree(struct required_rests *r, const char *token,
                           size_t size)
 {
     size_t low = 0, high = r->n;
@@ -97,6 +97,7 @@ bool required_rests_agree(const struct required_rests *r, const char *token,
         size_t i = low + (high - low) / 2, left = r->texts[i].size - r->had;
         int order = memcmp(token, r->texts[i].data + r->had,
                            smaller_size(left, size));
+        r->compared++;
         if (order == 0)
             return true;
         if (order < 0)

@@ -25,6 +25,7 @@ struct required_rests {
     size_t n;
     size_t had;      /* bytes of each that were said */
     bool begin[256]; /* the bytes that a rest begins with */
+    size_t compared; /* how often a token and a rest were, so far */
 };
 
 /* Add one, which is copied. */
@@ -44,7 +45,7 @@ struct required_rests required_rests_after(const struct required_texts *r,
                                            const char *said, size_t size);
 
 /* Does a token (size,) agree with one of them as far as both go? */
-bool required_rests_agree(const struct required_rests *r, const char *token,
+bool required_rests_agree(struct required_rests *r, const char *token,
                           size_t size);
 
 #endif

@@ -127,7 +127,7 @@ static bool past_resume(const struct token_filter *f, struct said_text *rest)
 
 /* May this token come where one of the required texts must? */
 static bool allows(const struct token_filter *f,
-                   const struct required_rests *rests, struct said_text said,
+                   struct required_rests *rests, struct said_text said,
                    bool may_think, const char *token, size_t size)
 {
     size_t space = said.size == 0 ? count_leading_space(token, size) : 0;

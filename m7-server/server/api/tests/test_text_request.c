@@ -102,6 +102,7 @@ static void defaults_of_others_may_be_said(void **state)
     assert_unknown(&q.body, "\"\"");
     completion_request_free(&q);
     char *body = body_of("{'input':'Hi','n':1,'temperature':1.0,'top_p':1,"
+                         "'typical_p':1.0,'repetition_penalty':1,"
                          "'tool_choice':'none','best_of':1}");
     assert_served(embedding_request_read(&e, body, strlen(body), &a), &a);
     assert_unknown(&e.body, "");

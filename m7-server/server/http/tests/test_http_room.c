@@ -8,9 +8,15 @@ enum body_sizes {
     UNCOUNTED = 64 << 10 /* of each body */
 };
 
+enum race_lengths {
+    REFUSALS = 1 << 20, /* at least, beside bodies that fit */
+    FITTING = 20000     /* at least, beside refusals */
+};
+
 struct room_race {
     struct http_reply *large;
     atomic_bool over;
+    atomic_size_t refusals;
     bool taken;
     char bytes[UNCOUNTED + 8];
 };
@@ -103,7 +109,7 @@ static void a_reply_may_end_after_its_server(void **state)
 static void *ask_for_too_much(void *argument)
 {
     struct room_race *race = argument;
-    while (!race->over)
+    for (; !race->over; race->refusals++)
         race->taken |= exchange_collect(race->large, race->bytes, 11);
     return NULL;
 }
@@ -122,7 +128,7 @@ static void who_does_not_fit_is_in_nobodys_way(void **state)
     assert_true(exchange_collect(race.large, race.bytes, UNCOUNTED));
     assert_int_equal(
         pthread_create(&thread, NULL, ask_for_too_much, &race), 0);
-    for (int i = 0; i < 20000; i++) {
+    for (size_t i = 0; i < FITTING || race.refusals < REFUSALS; i++) {
         assert_true(exchange_collect(small, race.bytes, UNCOUNTED + 8));
         exchange_forget_body(small);
     }

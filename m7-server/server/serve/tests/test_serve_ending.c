@@ -93,30 +93,40 @@ static void an_answer_that_is_written_keeps_nobody_waiting(void **state)
     serving_stop(&s);
 }
 
-static void *open_later(void *argument)
+/* The server has cut the connection, and goes on to its threads: it gets a
+ * moment to end without the one that waits. */
+static void *open_when_cut(void *argument)
 {
-    (void)argument;
+    char left[4096];
+    while (recv(*(int *)argument, left, sizeof left, 0) > 0)
+        continue;
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
     set_gate(false);
     return NULL;
 }
 
-/* The server ends while this one is written. */
+static bool is_shut(void)
+{
+    pthread_mutex_lock(&gate_lock);
+    bool still = shut;
+    pthread_mutex_unlock(&gate_lock);
+    return still;
+}
+
+/* The server ends while this one is written, and waits for it. */
 static void end_while_written(const char *body)
 {
     struct serving s;
     pthread_t opener;
-    char left[4096];
     serving_start(&s, &(struct rung_options){.threads = 1});
     set_gate(true);
     int fd = send_post(s.port, "/v1/completions", body);
     await_waiting();
-    assert_int_equal(pthread_create(&opener, NULL, open_later, NULL), 0);
+    assert_int_equal(pthread_create(&opener, NULL, open_when_cut, &fd), 0);
     serving_stop(&s);
+    assert_false(is_shut());
     pthread_join(opener, NULL);
     assert_false(set_gate(false));
-    while (recv(fd, left, sizeof left, 0) > 0)
-        continue;
     close(fd);
 }
 
