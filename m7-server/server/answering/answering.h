@@ -9,14 +9,14 @@
  * time.  `lock` keeps the two apart.  That the client has left comes from
  * another thread, which only sets `gone` and cancels.  What remains when all
  * parts have ended is done there, too, if it is little, or else on a thread of
- * its own (ending.h); of a request
+ * its own (finisher.h); of a request
  * that never began, of which the engine took no part, on the desk. */
 #ifndef ANSWERING_H
 #define ANSWERING_H
 
 #include "answer.h"
 #include "api_error.h"
-#include "ending.h"
+#include "finisher.h"
 #include "http_reply.h"
 #include "http_request.h"
 #include "served.h"
@@ -85,7 +85,7 @@ struct answering_arrival {
     double seconds; /* by latency_clock */
     answering_note *note;
     void *context; /* its first argument */
-    struct ending *ending;
+    struct finisher *finisher;
 };
 
 struct answering {
@@ -111,7 +111,7 @@ struct answering {
     struct token_usage usage;
     struct answering_figures figures;
     atomic_bool gone; /* the client has left */
-    struct ending_entry last_words;
+    struct finisher_entry finish_entry;
 };
 
 /* A new request of n parts, whose `request`s have the engine's values for what

@@ -143,11 +143,11 @@ static const struct parameter rows[] = {
      .offset = offsetof(struct chat_request, generation.top_logprobs),
      .least = 0, .most = MOST_LOGPROBS},
 
-    {"reasoning_effort", take_effort, .words = EFFORTS},
+    {"reasoning_effort", take_effort, .words = EFFORTS, .harmless = "none"},
     {"reasoning", .read = take_reasoning},
     {"enable_thinking", .read = take_enable_thinking},
     {"think", .read = take_enable_thinking},
-    {"thinking", .read = take_thinking},
+    {"thinking", .read = take_thinking, .harmless = "disabled"},
     {"chat_template_kwargs", .read = take_arguments},
     {"add_generation_prompt", take_flag,
      .offset = offsetof(struct chat_request, add_generation_prompt),

@@ -341,8 +341,8 @@ int rung_generate(struct rung_model *m, const struct rung_request *r,
 /* Takes a piece of a text (size,): 0 to go on. */
 typedef int rung_text_function(void *context, const char *text, size_t size);
 
-/* In short: go on with a text, which a zero ends, by max_tokens tokens at
- * most, always the likeliest; on_text is told what comes.  Waits. */
+/* In short: go on with a text, which a zero ends, as `rung generate` does, by
+ * max_tokens tokens at most, always the likeliest: to on_text.  Waits. */
 int rung_continue(struct rung_model *m, const char *text, size_t max_tokens,
                   rung_text_function *on_text, void *context,
                   struct rung_error *e);

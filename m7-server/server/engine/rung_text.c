@@ -165,6 +165,7 @@ int rung_continue(struct rung_model *m, const char *text, size_t max_tokens,
                   rung_text_function *on_text, void *context,
                   struct rung_error *e)
 {
+    static const struct rung_encoding as_prompt = {.wrap = true};
     struct continuation c = {on_text, context};
     struct rung_request r;
     int *ids = NULL;
@@ -174,7 +175,7 @@ int rung_continue(struct rung_model *m, const char *text, size_t max_tokens,
     r.on_token = tell_token;
     r.on_end = tell_rest;
     r.context = &c;
-    if (rung_encode(m, text, strlen(text), NULL, &ids, &r.n_ids, e))
+    if (rung_encode(m, text, strlen(text), &as_prompt, &ids, &r.n_ids, e))
         return -1;
     r.ids = ids;
     int result = rung_generate(m, &r, NULL, e);

@@ -37,12 +37,13 @@ static char byte_before(const struct markup_parser *p, size_t at, size_t n)
 
 /* Thinking stands before what is said, and there alone its mark counts.  A
  * model may write it once more where the prompt had it already.  Where it is
- * off a thought may begin anywhere: then it is not said. */
+ * off a thought may begin anywhere, and is not said; but in what was read as a
+ * call a mark is a part of a value, also if it was no call. */
 static bool may_think(const struct markup_parser *p, size_t at)
 {
     if (!p->thought && !p->said && is_first(p, at))
         return true;
-    return p->options.thinking_off && !p->thinking &&
+    return p->options.thinking_off && !p->thinking && at >= p->rejected &&
            !mark_is_quoted(byte_before(p, at, 2), byte_before(p, at, 1));
 }
 

@@ -2,6 +2,7 @@
 #include "markup_parser.h"
 
 #include "tool_schema.h"
+#include "sizes.h"
 #include "unicode.h"
 
 #include <stdio.h>
@@ -94,10 +95,16 @@ static void forget_bytes(struct bytes *b, size_t size)
     memmove(b->data, b->data + size, b->size);
 }
 
+static void forget_held(struct markup_parser *p, size_t size)
+{
+    forget_bytes(&p->held, size);
+    p->rejected -= smaller_size(p->rejected, size);
+    p->at = p->mark_end = 0;
+}
+
 void parser_let_go(struct markup_parser *p)
 {
-    forget_bytes(&p->held, p->at);
-    p->at = p->mark_end = 0;
+    forget_held(p, p->at);
 }
 
 static void tell_event(struct markup_parser *p,
@@ -132,8 +139,7 @@ void tell_text(struct markup_parser *p, size_t size)
                                              .size = size - from});
     }
     keep_last(p, size);
-    forget_bytes(&p->held, size);
-    p->at = p->mark_end = 0;
+    forget_held(p, size);
 }
 
 enum parse_step parser_go_on(struct markup_parser *p, step_function *step)
@@ -152,9 +158,11 @@ static void call_clear(struct markup_call *c)
 
 enum parse_step parser_reject(struct markup_parser *p)
 {
+    size_t read = p->at - smaller_size(p->at, p->mark_end);
     call_clear(&p->call);
     p->scanning = false;
     tell_text(p, p->mark_end);
+    p->rejected = larger_size(p->rejected, read);
     return parser_go_on(p, p->outside);
 }
 

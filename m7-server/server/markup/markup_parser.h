@@ -104,6 +104,7 @@ struct markup_parser {
     struct bytes held;      /* text that was not told */
     size_t at;              /* how far it was read */
     size_t mark_end;        /* held: where the call's opening mark ends */
+    size_t rejected;        /* held: so much was a call that was none */
     bool ended;             /* no more text comes */
     bool thinking, thought; /* inside thinking now; something of it was told */
     bool said;              /* content was told */

@@ -21,6 +21,10 @@ struct completion_part {
     enum finish_reason finish;
 };
 
+enum completion_values {
+    CHOICE_VALUES = 6 /* of JSON, of a choice; what made it is as much */
+};
+
 struct completion_work {
     struct completion_request asked;
     struct prompt_ids *prompts;    /* (asked.prompts.n,) */
@@ -247,6 +251,7 @@ static int prepare_completion(struct answering *a, struct server *s,
         return -1;
     w->prompts = calloc(w->asked.prompts.n, sizeof *w->prompts);
     w->parts = calloc(a->n, sizeof *w->parts);
+    a->values = a->n * CHOICE_VALUES;
     if (!w->prompts || !w->parts)
         return api_fail(e, 500, "out of memory");
     for (size_t i = 0; i < a->n; i++)

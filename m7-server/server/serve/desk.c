@@ -89,7 +89,7 @@ static void turn_away(struct http_reply *reply, int status,
     http_reply_error(reply, status, &error);
 }
 
-void desk_leave(struct desk *d, desk_function *function,
+void desk_submit(struct desk *d, desk_function *function,
                 const struct http_request *request, struct http_reply *reply)
 {
     struct desk_entry *entry = malloc(sizeof *entry);

@@ -127,7 +127,7 @@ static void at_desk(void *context, const struct http_request *request,
     struct server *s = context;
     const struct answering_arrival arrival = {request, reply, seconds,
                                               note_request, context,
-                                              s->ending};
+                                              s->finisher};
     for (size_t i = 0; i < sizeof desk_routes / sizeof desk_routes[0]; i++)
         if (strcmp(desk_routes[i].path, request->path) == 0) {
             desk_routes[i].route(s, &arrival);
@@ -146,7 +146,7 @@ static void post(void *context, const struct http_request *request,
     struct server *s = context;
     if (s->log)
         request_log_begin(s->log, request->id);
-    desk_leave(request->body_size > LARGE_BODY ? s->large_desk : s->desk,
+    desk_submit(request->body_size > LARGE_BODY ? s->large_desk : s->desk,
                at_desk, request, reply);
 }
 

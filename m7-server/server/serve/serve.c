@@ -59,8 +59,8 @@ static int start_server(struct server *s, const struct serve_options *options,
     }
     s->desk = desk_start(s, e);
     s->large_desk = s->desk ? desk_start(s, e) : NULL;
-    s->ending = s->large_desk ? ending_start(e) : NULL;
-    if (!s->ending)
+    s->finisher = s->large_desk ? finisher_start(e) : NULL;
+    if (!s->finisher)
         return -1;
     s->http = http_start(&http, server_routes, n_server_routes, s, e);
     return s->http ? 0 : -1;
@@ -105,9 +105,9 @@ void serve_free(struct server *s)
     http_free(s->http);
     desk_stop(s->desk);
     desk_stop(s->large_desk);
-    ending_stop(s->ending);
+    finisher_stop(s->finisher);
     served_close(&s->models);
-    ending_free(s->ending);
+    finisher_free(s->finisher);
     request_log_free(s->log);
     free(s);
 }

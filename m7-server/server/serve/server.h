@@ -3,7 +3,7 @@
 #define SERVER_H
 
 #include "desk.h"
-#include "ending.h"
+#include "finisher.h"
 #include "metrics.h"
 #include "request_log.h"
 #include "serve.h"
@@ -15,7 +15,7 @@ struct server {
     struct request_log *log;  /* owned; NULL: nobody reads one */
     struct desk *desk;        /* owned */
     struct desk *large_desk;  /* owned; for large bodies */
-    struct ending *ending;    /* owned */
+    struct finisher *finisher; /* owned */
     struct http_server *http; /* owned */
 };
 

@@ -45,7 +45,7 @@ void token_filter_free(struct token_filter *f)
 {
     required_texts_free(&f->required);
     free(f->forbidden);
-    free(f->thinkers);
+    free(f->thought_tokens);
     bytes_free(&f->said);
     *f = (struct token_filter){0};
 }
@@ -246,7 +246,7 @@ static bool holds_thought(const struct token_filter *f, const char *token,
 }
 
 /* Of a large vocabulary few tokens hold the mark: they are looked for once. */
-static void list_thinkers(struct token_filter *f)
+static void list_thought_tokens(struct token_filter *f)
 {
     size_t n = f->thought ? strlen(f->thought) : 0;
     f->listed = true;
@@ -255,13 +255,13 @@ static void list_thinkers(struct token_filter *f)
         const char *token = token_text_of(f->texts, (int)id, &size);
         if (!holds_mark(token, size, f->thought, n))
             continue;
-        int *list = grow(f->thinkers, &f->thinkers_room, f->n_thinkers + 1,
-                         sizeof *list);
+        int *list = grow(f->thought_tokens, &f->thought_tokens_room,
+                         f->n_thought_tokens + 1, sizeof *list);
         f->failed |= !list;
         if (!list)
             return;
-        f->thinkers = list;
-        f->thinkers[f->n_thinkers++] = (int)id;
+        f->thought_tokens = list;
+        f->thought_tokens[f->n_thought_tokens++] = (int)id;
     }
 }
 
@@ -272,8 +272,8 @@ static void forbid_thought(const struct token_filter *f, float *logits,
 {
     const struct bytes *said = &f->said;
     size_t n = strlen(f->thought);
-    for (size_t i = 0; i < f->n_thinkers; i++) {
-        size_t size, id = (size_t)f->thinkers[i];
+    for (size_t i = 0; i < f->n_thought_tokens; i++) {
+        size_t size, id = (size_t)f->thought_tokens[i];
         const char *token = token_text_of(f->texts, (int)id, &size);
         if (id < vocab_size && holds_thought(f, token, size))
             logits[id] = -INFINITY;
@@ -298,7 +298,7 @@ static void tell_reader(struct token_filter *f, int id)
 static void take_in(struct token_filter *f, const int *ids, size_t n)
 {
     if (!f->listed)
-        list_thinkers(f);
+        list_thought_tokens(f);
     if (n < f->n_said) {
         f->n_said = f->said.size = f->searched = 0;
         f->satisfied = false;

@@ -65,8 +65,8 @@ struct token_filter {
     const char *thought;
     call_reader_function *read_call; /* NULL: no call may come */
     void *reader;                    /* its first argument */
-    int *thinkers; /* (n_thinkers,), owned: tokens that hold the mark */
-    size_t n_thinkers, thinkers_room;
+    int *thought_tokens; /* (n_thought_tokens,), owned: they hold the mark */
+    size_t n_thought_tokens, thought_tokens_room;
     bool listed; /* they were looked for */
     bool calling; /* the text stands in a call */
 

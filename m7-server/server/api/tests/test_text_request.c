@@ -98,12 +98,16 @@ static void defaults_of_others_may_be_said(void **state)
     struct api_error a;
     read_completion_request(&q, "{'prompt':'Hi','tool_choice':'auto',"
                                 "'parallel_tool_calls':true,"
-                                "'add_generation_prompt':true,'':1}");
+                                "'add_generation_prompt':true,'':1,"
+                                "'reasoning_effort':'none',"
+                                "'thinking':{'type':'disabled'}}");
     assert_unknown(&q.body, "\"\"");
     completion_request_free(&q);
     char *body = body_of("{'input':'Hi','n':1,'temperature':1.0,'top_p':1,"
                          "'typical_p':1.0,'repetition_penalty':1,"
-                         "'tool_choice':'none','best_of':1}");
+                         "'tool_choice':'none','best_of':1,'seed':3,"
+                         "'response_format':{'type':'text'},"
+                         "'modalities':['text']}");
     assert_served(embedding_request_read(&e, body, strlen(body), &a), &a);
     assert_unknown(&e.body, "");
     embedding_request_free(&e);

@@ -1,6 +1,8 @@
 /* The short way to a text, and what a GGUF model says of chats. */
 #include "test_client.h"
 
+#include "test_files.h"
+
 #include <jansson.h>
 
 static struct rung_model *model;
@@ -79,6 +81,65 @@ static void what_was_held_back_is_told_at_last(void **state)
     assert_string_equal(t.text + t.size - 3, "\xef\xbf\xbd");
 }
 
+/* A file of tiny-chat, seen from another folder, in out (4096,). */
+static void find_file(const struct scratch *s, const char *file, char *out)
+{
+    char name[64];
+    snprintf(name, sizeof name, "models/tiny-chat/%s", file);
+    char *path = test_path(name);
+    snprintf(out, 4096, "%s%s%s", *path == '/' ? "" : s->before,
+             *path == '/' ? "" : "/", path);
+    free(path);
+}
+
+static void link_to_model(const struct scratch *s, const char *file)
+{
+    char path[4096];
+    find_file(s, file, path);
+    assert_int_equal(symlink(path, file), 0);
+}
+
+/* tiny-chat in the current folder, but with a token in front of each text. */
+static void make_model_with_bos(const struct scratch *s)
+{
+    static const char processor[] =
+        "{'type': 'TemplateProcessing', 'single': ["
+        "{'SpecialToken': {'id': '<|endoftext|>', 'type_id': 0}},"
+        "{'Sequence': {'id': 'A', 'type_id': 0}}], 'pair': [], "
+        "'special_tokens': {'<|endoftext|>': {'id': '<|endoftext|>', "
+        "'ids': [4087], 'tokens': ['<|endoftext|>']}}}";
+    char text[sizeof processor];
+    for (size_t i = 0; i < sizeof processor; i++)
+        text[i] = processor[i] == '\'' ? '"' : processor[i];
+    char path[4096];
+    find_file(s, "tokenizer.json", path);
+    json_t *tokenizer = json_load_file(path, 0, NULL);
+    assert_int_equal(json_object_set_new(tokenizer, "post_processor",
+                                         json_loads(text, 0, NULL)), 0);
+    assert_int_equal(json_dump_file(tokenizer, "tokenizer.json", 0), 0);
+    json_decref(tokenizer);
+    link_to_model(s, "config.json");
+    link_to_model(s, "model.safetensors");
+}
+
+/* A text goes on as `rung generate` would let it: behind what the tokenizer
+ * puts in front. */
+static void a_text_begins_as_the_tokenizer_says(void **state)
+{
+    struct told marked = {.most = SIZE_MAX}, t = {.most = SIZE_MAX};
+    struct rung_error e;
+    if (!model)
+        skip_without_models();
+    assert_int_equal(rung_continue(model, "<|endoftext|>Tom saw", 8, take,
+                                   &marked, &e), 0);
+    make_model_with_bos(*state);
+    struct rung_model *other = rung_open(".", NULL, &e);
+    assert_non_null(other);
+    assert_int_equal(rung_continue(other, "Tom saw", 8, take, &t, &e), 0);
+    assert_string_equal(t.text, marked.text);
+    rung_close(other);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -140,6 +201,8 @@ int main(void)
         cmocka_unit_test(pieces_are_the_text),
         cmocka_unit_test(whoever_listens_may_end_it),
         cmocka_unit_test(what_was_held_back_is_told_at_last),
+        cmocka_unit_test_setup_teardown(a_text_begins_as_the_tokenizer_says,
+                                        scratch_enter, scratch_leave),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(a_gguf_model_says_what_a_config_would),
         cmocka_unit_test(another_model_has_files_for_that),

@@ -68,6 +68,33 @@ static void a_body_counts_until_it_is_freed(void **state)
     fixture_stop(&f);
 }
 
+/* What had come of it leaves at once, while the client goes on sending. */
+static void a_refused_body_leaves_its_room(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct response r = {0};
+    struct http_limits limits = http_default_limits;
+    limits.all_bodies = 200000;
+    fixture_start(&f, &(struct http_options){.limits = limits});
+    char head[128], *body = calloc(1, UNCOUNTED + 300001);
+    assert_non_null(body);
+    memset(body, 'a', UNCOUNTED + 300000);
+    snprintf(head, sizeof head,
+             "POST /echo HTTP/1.1\r\n" LOCAL "Content-Length: %d\r\n\r\n",
+             UNCOUNTED + 400000);
+    int fd = client_open(f.port);
+    client_say(fd, head);
+    client_say(fd, body);
+    client_next(fd, &r, false);
+    assert_int_equal(r.status, 503);
+    expect_body(f.port, UNCOUNTED + 200000, 200);
+    close(fd);
+    free(body);
+    response_free(&r);
+    fixture_stop(&f);
+}
+
 /* Who answers has read the body, and goes on without it. */
 static void a_body_may_be_forgotten(void **state)
 {
@@ -169,6 +196,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_counts_until_it_is_freed),
+        cmocka_unit_test(a_refused_body_leaves_its_room),
         cmocka_unit_test(a_body_may_be_forgotten),
         cmocka_unit_test(a_reply_may_end_after_its_server),
         cmocka_unit_test(who_does_not_fit_is_in_nobodys_way),

@@ -104,6 +104,26 @@ static void a_call_may_stand_before_or_behind_it(void **state)
         expect(&lates[i], true);
 }
 
+/* The filter let it pass, for it stood in a value. */
+static void in_what_was_no_call_it_is_a_word(void **state)
+{
+    (void)state;
+    static const struct late lates[] = {
+        {"hermes", "think", "a <tool_call> {\"b\": \"c <think> d\"} e", "",
+         "a <tool_call> {\"b\": \"c <think> d\"} e", 0},
+        {"hermes", "think", "a <tool_call> {\"name\": \"c <think> d\" e", "",
+         "a <tool_call> {\"name\": \"c <think> d\" e", 0},
+        {"hermes", "think",
+         "a <tool_call> {\"b\": \"<tool_call> c <think> d\"} "
+         "<think>e</think> f",
+         "e", "a <tool_call> {\"b\": \"<tool_call> c <think> d\"} f", 0},
+        {"hermes", "think", "a <tool_call> <think>b</think> c", "b",
+         "a <tool_call> c", 0},
+    };
+    for (size_t i = 0; i < sizeof lates / sizeof *lates; i++)
+        expect(&lates[i], true);
+}
+
 static void a_mark_that_is_quoted_is_a_word(void **state)
 {
     (void)state;
@@ -132,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_late_thought_is_not_said),
         cmocka_unit_test(a_call_may_stand_before_or_behind_it),
+        cmocka_unit_test(in_what_was_no_call_it_is_a_word),
         cmocka_unit_test(a_mark_that_is_quoted_is_a_word),
         cmocka_unit_test(else_a_late_mark_is_a_word),
     };

@@ -60,15 +60,14 @@ static const char large[] = "{'prompt':'One','max_tokens':3,'n':16,"
                             "'logprobs':20,'temperature':0}";
 
 /* Nor does it wait for the large one to whom only a little is to be said. */
-static void an_answer_that_is_written_keeps_nobody_waiting(void **state)
+static void nobody_waits_for(const char *body)
 {
-    (void)state;
     struct serving s;
     struct response r = {0}, small = {0};
     struct bytes rest = {0}, all = {0};
     serving_start(&s, &(struct rung_options){.threads = 1});
     set_gate(true);
-    int whole = send_post(s.port, "/v1/completions", large);
+    int whole = send_post(s.port, "/v1/completions", body);
     await_waiting();
     int stream = send_post(s.port, "/v1/completions",
                            "{'prompt':'One','max_tokens':3,'stream':true,"
@@ -91,6 +90,22 @@ static void an_answer_that_is_written_keeps_nobody_waiting(void **state)
     response_free(&r);
     response_free(&small);
     serving_stop(&s);
+}
+
+static void an_answer_that_is_written_keeps_nobody_waiting(void **state)
+{
+    (void)state;
+    nobody_waits_for(large);
+}
+
+/* Many short choices are as large. */
+static void nor_do_many_choices(void **state)
+{
+    (void)state;
+#define FOUR "'One','One','One','One',"
+    nobody_waits_for("{'prompt':[" FOUR FOUR FOUR FOUR FOUR FOUR FOUR FOUR
+                     FOUR FOUR FOUR "'One'],'max_tokens':1,'n':16,"
+                     "'temperature':0}");
 }
 
 /* The server has cut the connection, and goes on to its threads: it gets a
@@ -143,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_that_is_written_keeps_nobody_waiting),
+        cmocka_unit_test(nor_do_many_choices),
         cmocka_unit_test(a_server_may_end_before_its_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* What remains to be done is done in its order, by another thread. */
-#include "ending.h"
+#include "finisher.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -11,12 +11,12 @@
 #include <cmocka.h>
 #undef fail /* cmocka's; here it is ours */
 
-enum ending_sizes {
+enum finisher_sizes {
     N_ENTRIES = 100
 };
 
 struct note {
-    struct ending_entry entry;
+    struct finisher_entry entry;
     int number;
 };
 
@@ -31,46 +31,46 @@ static void note(void *context)
     done[n_done++] = n->number;
 }
 
-static void leave(struct ending *d, int number)
+static void leave(struct finisher *d, int number)
 {
     struct note *n = &notes[number];
     n->number = number;
-    ending_leave(d, &n->entry, note, n);
+    finisher_submit(d, &n->entry, note, n);
 }
 
 static void all_is_done_in_order_on_its_thread(void **state)
 {
     (void)state;
     struct error e;
-    struct ending *d = ending_start(&e);
+    struct finisher *d = finisher_start(&e);
     assert_non_null(d);
     n_done = 0;
     for (int i = 0; i < N_ENTRIES; i++)
         leave(d, i);
-    ending_stop(d);
+    finisher_stop(d);
     assert_int_equal(n_done, N_ENTRIES);
     for (int i = 0; i < N_ENTRIES; i++)
         assert_int_equal(done[i], i);
     assert_false(pthread_equal(by, pthread_self()));
-    ending_free(d);
+    finisher_free(d);
 }
 
 static void once_stopped_it_is_done_at_once(void **state)
 {
     (void)state;
     struct error e;
-    struct ending *d = ending_start(&e);
+    struct finisher *d = finisher_start(&e);
     assert_non_null(d);
-    ending_stop(d);
-    ending_stop(d);
+    finisher_stop(d);
+    finisher_stop(d);
     n_done = 0;
     leave(d, 7);
     assert_int_equal(n_done, 1);
     assert_int_equal(done[0], 7);
     assert_true(pthread_equal(by, pthread_self()));
-    ending_free(d);
-    ending_stop(NULL);
-    ending_free(NULL);
+    finisher_free(d);
+    finisher_stop(NULL);
+    finisher_free(NULL);
 }
 
 int main(void)

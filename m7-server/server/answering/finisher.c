@@ -1,25 +1,25 @@
-/* The thread on which requests end: see ending.h. */
-#include "ending.h"
+/* The thread on which requests end: see finisher.h. */
+#include "finisher.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-struct ending {
+struct finisher {
     pthread_t thread;
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t work;
-    struct ending_entry *first, *last;
+    struct finisher_entry *first, *last;
     bool stopped;
 };
 
 /* Wait for an entry; NULL: none is left, and none will come. */
-static struct ending_entry *next_ending(struct ending *d)
+static struct finisher_entry *next_finished(struct finisher *d)
 {
     pthread_mutex_lock(&d->lock);
     while (!d->first && !d->stopped)
         pthread_cond_wait(&d->work, &d->lock);
-    struct ending_entry *entry = d->first;
+    struct finisher_entry *entry = d->first;
     if (entry)
         d->first = entry->next;
     if (!d->first)
@@ -28,34 +28,34 @@ static struct ending_entry *next_ending(struct ending *d)
     return entry;
 }
 
-static void *see_to_endings(void *argument)
+static void *run_finisher(void *argument)
 {
-    struct ending *d = argument;
-    struct ending_entry *entry;
-    while ((entry = next_ending(d)))
+    struct finisher *d = argument;
+    struct finisher_entry *entry;
+    while ((entry = next_finished(d)))
         entry->function(entry->context);
     return NULL;
 }
 
-struct ending *ending_start(struct error *e)
+struct finisher *finisher_start(struct error *e)
 {
-    struct ending *d = calloc(1, sizeof *d);
+    struct finisher *d = calloc(1, sizeof *d);
     if (!d) {
         fail_memory(e, "the thread on which requests end");
         return NULL;
     }
     pthread_mutex_init(&d->lock, NULL);
     pthread_cond_init(&d->work, NULL);
-    if (pthread_create(&d->thread, NULL, see_to_endings, d) == 0)
+    if (pthread_create(&d->thread, NULL, run_finisher, d) == 0)
         return d;
     fail(e, ERROR_SYSTEM, "the server's thread could not be started");
     d->stopped = true;
-    ending_free(d);
+    finisher_free(d);
     return NULL;
 }
 
 /* Put an entry into the queue; false: the thread takes no more. */
-static bool put_entry(struct ending *d, struct ending_entry *entry)
+static bool put_entry(struct finisher *d, struct finisher_entry *entry)
 {
     pthread_mutex_lock(&d->lock);
     bool taken = !d->stopped;
@@ -70,15 +70,15 @@ static bool put_entry(struct ending *d, struct ending_entry *entry)
     return taken;
 }
 
-void ending_leave(struct ending *d, struct ending_entry *entry,
+void finisher_submit(struct finisher *d, struct finisher_entry *entry,
                   void (*function)(void *context), void *context)
 {
-    *entry = (struct ending_entry){function, context, NULL};
+    *entry = (struct finisher_entry){function, context, NULL};
     if (!put_entry(d, entry))
         entry->function(entry->context);
 }
 
-void ending_stop(struct ending *d)
+void finisher_stop(struct finisher *d)
 {
     if (!d)
         return;
@@ -91,11 +91,11 @@ void ending_stop(struct ending *d)
         pthread_join(d->thread, NULL);
 }
 
-void ending_free(struct ending *d)
+void finisher_free(struct finisher *d)
 {
     if (!d)
         return;
-    ending_stop(d);
+    finisher_stop(d);
     pthread_cond_destroy(&d->work);
     pthread_mutex_destroy(&d->lock);
     free(d);

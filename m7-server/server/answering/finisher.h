@@ -7,33 +7,33 @@
  * last words above all, is done at once: it would wait here for what is large.
  *
  * Knows nothing of what is done. */
-#ifndef ENDING_H
-#define ENDING_H
+#ifndef FINISHER_H
+#define FINISHER_H
 
 #include "error.h"
 
-struct ending;
+struct finisher;
 
 /* What is left to be done, for the thread alone: a part of what it is done to,
  * so that leaving it needs no memory and cannot fail. */
-struct ending_entry {
+struct finisher_entry {
     void (*function)(void *context);
     void *context;
-    struct ending_entry *next; /* who came later */
+    struct finisher_entry *next; /* who came later */
 };
 
 /* NULL after an error. */
-struct ending *ending_start(struct error *e);
+struct finisher *finisher_start(struct error *e);
 
 /* Have function(context) called, which may free the entry: on the thread; or
  * at once, when that was stopped. */
-void ending_leave(struct ending *d, struct ending_entry *entry,
+void finisher_submit(struct finisher *d, struct finisher_entry *entry,
                   void (*function)(void *context), void *context);
 
 /* Wait until all is done that was left; from then on it is done at once. */
-void ending_stop(struct ending *d);
+void finisher_stop(struct finisher *d);
 
 /* Nobody leaves anything any more. */
-void ending_free(struct ending *d);
+void finisher_free(struct finisher *d);
 
 #endif
