@@ -1,7 +1,7 @@
 /* Log probabilities as they come: see told_tokens.h. */
 #include "told_tokens.h"
 
-#include "answer_logprobs.h"
+#include "answer.h"
 #include "buffer.h"
 #include "generation_request.h"
 

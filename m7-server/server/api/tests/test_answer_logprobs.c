@@ -1,5 +1,5 @@
 /* Log probabilities in both forms, of whole characters and of their parts. */
-#include "answer_logprobs.h"
+#include "answer.h"
 
 #include "test_api.h"
 

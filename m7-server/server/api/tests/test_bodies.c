@@ -1,7 +1,7 @@
 /* Every kind of body and event.  With the argument "print" this program prints
  * them, one a line behind the name of its type in the openai package, for a
  * test that holds them to those types; else it looks whether each is there. */
-#include "answer_logprobs.h"
+#include "answer.h"
 #include "chat_answer.h"
 #include "list_answer.h"
 #include "text_answer.h"
