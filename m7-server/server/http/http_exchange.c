@@ -1,6 +1,8 @@
 /* Exchanges: see http_exchange.h. */
 #include "http_exchange.h"
 
+#include "sizes.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -50,10 +52,15 @@ static bool take_room(atomic_size_t *held, size_t size, size_t most)
     return true;
 }
 
+/* Of so many bytes: the first are free. */
+static size_t counted_bytes(size_t size)
+{
+    return size > SMALL_BODY ? size - SMALL_BODY : 0;
+}
+
 bool exchange_collect(struct http_reply *r, const char *body, size_t size)
 {
-    size_t all = r->body.size + size;
-    size_t counted = all > SMALL_BODY ? all - SMALL_BODY : 0;
+    size_t counted = counted_bytes(r->body.size + size);
     size_t more = counted - r->body_room;
     if (!take_room(&r->room->requests, more, r->room->most_requests))
         return false;
@@ -62,14 +69,15 @@ bool exchange_collect(struct http_reply *r, const char *body, size_t size)
     return true;
 }
 
-void exchange_forget_body(struct http_reply *r)
+void exchange_forget_body(struct http_reply *r, size_t stays)
 {
+    size_t kept = smaller_size(counted_bytes(stays), r->body_room);
     bytes_free(&r->body);
     r->request.body = NULL;
     r->request.body_size = 0;
     if (r->room)
-        atomic_fetch_sub(&r->room->requests, r->body_room);
-    r->body_room = 0;
+        atomic_fetch_sub(&r->room->requests, r->body_room - kept);
+    r->body_room = kept;
 }
 
 /* --- a life -------------------------------------------------------------- */
@@ -115,7 +123,7 @@ static void release_reply(struct http_reply *r)
     free(r->target);
     free(r->header_memory);
     bytes_free(&r->path);
-    exchange_forget_body(r);
+    exchange_forget_body(r, 0);
     bytes_free(&r->headers);
     bytes_free(&r->content);
     bytes_free(&r->silence);

@@ -89,8 +89,9 @@ struct http_reply *exchange_new(struct MHD_Connection *network, int socket,
 /* Add to the request's body; false: there is no room for it. */
 bool exchange_collect(struct http_reply *r, const char *body, size_t size);
 
-/* Free the request's body, and give back the room that it had. */
-void exchange_forget_body(struct http_reply *r);
+/* Free the request's body, and give back the room that it had, but for that
+ * of as many bytes as stay of it. */
+void exchange_forget_body(struct http_reply *r, size_t stays);
 
 /* The producer begins to hold it: before the handler is called. */
 void exchange_give(struct http_reply *r);

@@ -275,12 +275,12 @@ static enum MHD_Result collect(struct http_server *s,
         return MHD_YES;
     size_t have = r->body.size;
     if (size > limits->body_bytes || have > limits->body_bytes - size) {
-        exchange_forget_body(r);
+        exchange_forget_body(r, 0);
         exchange_refuse(r, 413, &too_large);
         return answer_early(s, c);
     }
     if (!exchange_collect(r, body, size)) {
-        exchange_forget_body(r);
+        exchange_forget_body(r, 0);
         exchange_header(r, "Retry-After", "1");
         exchange_refuse(r, 503, &no_room);
         return answer_early(s, c);

@@ -23,10 +23,10 @@ void http_reply_on_gone(struct http_reply *r,
         gone(context, state);
 }
 
-void http_reply_forget_body(struct http_reply *r)
+void http_reply_forget_body(struct http_reply *r, size_t stays)
 {
     pthread_mutex_lock(&r->lock);
-    exchange_forget_body(r);
+    exchange_forget_body(r, stays);
     pthread_mutex_unlock(&r->lock);
 }
 

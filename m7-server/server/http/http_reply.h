@@ -61,8 +61,9 @@ struct http_head {
 
 /* The request's body has been read, and nothing points into it any more: free
  * it, so that it does not lie there, and count among all bodies, until the
- * reply ends. */
-void http_reply_forget_body(struct http_reply *r);
+ * reply ends.  What was made of it and stays until then, of so many bytes,
+ * counts still. */
+void http_reply_forget_body(struct http_reply *r, size_t stays);
 
 /* Answer, and end the reply.  The body is taken over and left empty; when it
  * has failed the client gets 500 instead. */

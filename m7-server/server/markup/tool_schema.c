@@ -188,6 +188,25 @@ void tools_keep_types(json_t *tools)
     }
 }
 
+enum kept_sizes {
+    KEPT_ARGUMENT = 100 /* bytes of an object's member, but for its name */
+};
+
+size_t tools_size(const json_t *tools)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < json_array_size(tools); i++) {
+        const json_t *tool = json_array_get(tools, i);
+        const char *key = tool_name(tool);
+        size += KEPT_ARGUMENT + (key ? strlen(key) : 0);
+        json_t *value, *properties =
+            json_object_get(tool_own_parameters(tool), "properties");
+        json_object_foreach(properties, key, value)
+            size += KEPT_ARGUMENT + strlen(key);
+    }
+    return size;
+}
+
 /* --- values -------------------------------------------------------------- */
 
 /* A value in JSON that fits, or one as Python spells it. */

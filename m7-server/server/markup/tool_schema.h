@@ -41,6 +41,9 @@ unsigned argument_types(const json_t *parameters, const char *key);
  * memory for that a tool stays as it is. */
 void tools_keep_types(json_t *tools);
 
+/* How many bytes that takes, about; of other tools more. */
+size_t tools_size(const json_t *tools);
+
 /* Append the text (size,) of a value as JSON: as it is, where it reads as a
  * value of one of these types; else as a string. */
 void schema_value(unsigned types, const char *text, size_t size,

@@ -7,6 +7,7 @@
 #include "chat_request.h"
 #include "plain_text.h"
 #include "text_answer.h"
+#include "tool_schema.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -210,7 +211,7 @@ static void release_chat(struct answering *a)
     }
     chat_request_release(&w->asked);
     a->values = w->asked.tools ? values_in(w->asked.tools) : 0;
-    http_reply_forget_body(a->from.reply);
+    http_reply_forget_body(a->from.reply, tools_size(w->asked.tools));
 }
 
 static void look_at_clock(struct chat_work *w)

@@ -258,7 +258,7 @@ static int prepare_completion(struct answering *a, struct server *s,
         if (ask_completion_part(a, i, e))
             return -1;
     completion_request_release(&w->asked);
-    http_reply_forget_body(a->from.reply);
+    http_reply_forget_body(a->from.reply, 0);
     return 0;
 }
 

@@ -123,7 +123,7 @@ static int prepare_embedding(struct answering *a, struct server *s,
         if (ask_embedding_part(a, i, e))
             return -1;
     embedding_request_release(&w->asked);
-    http_reply_forget_body(a->from.reply);
+    http_reply_forget_body(a->from.reply, 0);
     return 0;
 }
 

@@ -106,8 +106,11 @@ static void a_body_may_be_forgotten(void **state)
     int fd = post_body(f.port, "/hold", UNCOUNTED + 8);
     struct http_reply *reply = fixture_held(&f, 0);
     expect_body(f.port, UNCOUNTED + 3, 503);
-    http_reply_forget_body(reply);
+    http_reply_forget_body(reply, UNCOUNTED + 6);
     assert_null(f.requests[0]->body);
+    expect_body(f.port, UNCOUNTED + 4, 200);
+    expect_body(f.port, UNCOUNTED + 5, 503);
+    http_reply_forget_body(reply, UNCOUNTED);
     expect_body(f.port, UNCOUNTED + 10, 200);
     expect_body(f.port, UNCOUNTED + 11, 503);
     http_reply_end(reply);
@@ -157,7 +160,7 @@ static void who_does_not_fit_is_in_nobodys_way(void **state)
         pthread_create(&thread, NULL, ask_for_too_much, &race), 0);
     for (size_t i = 0; i < FITTING || race.refusals < REFUSALS; i++) {
         assert_true(exchange_collect(small, race.bytes, UNCOUNTED + 8));
-        exchange_forget_body(small);
+        exchange_forget_body(small, 0);
     }
     race.over = true;
     pthread_join(thread, NULL);

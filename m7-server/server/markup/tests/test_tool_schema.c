@@ -112,6 +112,22 @@ static void of_tools_names_and_types_are_kept(void **state)
     assert_int_equal(argument_types(of_f, "s"), SCHEMA_STRING);
     json_decref(tools);
     tools_keep_types(NULL);
+    assert_int_equal(tools_size(NULL), 0);
+}
+
+/* Names can be as long as a body. */
+static void names_count_by_their_length(void **state)
+{
+    (void)state;
+    static char name[30001];
+    memset(name, 'x', sizeof name - 1);
+    json_t *tools = json_pack("[{s:s}, {s:s, s:{s:{s:n}}}, {}]", "name", name,
+                              "name", "f", "parameters", "properties", name);
+    size_t size = tools_size(tools);
+    assert_true(size >= 60000 && size < 61000);
+    tools_keep_types(tools);
+    assert_int_equal(tools_size(tools), size);
+    json_decref(tools);
 }
 
 /* Whatever set of types an argument has. */
@@ -145,6 +161,7 @@ int main(void)
         cmocka_unit_test(without_a_schema_a_value_is_what_it_reads_as),
         cmocka_unit_test(tools_are_found_by_name),
         cmocka_unit_test(of_tools_names_and_types_are_kept),
+        cmocka_unit_test(names_count_by_their_length),
         cmocka_unit_test(every_set_of_types_is_kept),
     };
     return cmocka_run_group_tests_name("tool schema", tests, NULL, NULL);
