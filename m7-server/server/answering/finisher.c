@@ -71,7 +71,7 @@ static bool put_entry(struct finisher *d, struct finisher_entry *entry)
 }
 
 void finisher_submit(struct finisher *d, struct finisher_entry *entry,
-                  void (*function)(void *context), void *context)
+                     void (*function)(void *context), void *context)
 {
     *entry = (struct finisher_entry){function, context, NULL};
     if (!put_entry(d, entry))

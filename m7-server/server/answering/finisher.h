@@ -28,7 +28,7 @@ struct finisher *finisher_start(struct error *e);
 /* Have function(context) called, which may free the entry: on the thread; or
  * at once, when that was stopped. */
 void finisher_submit(struct finisher *d, struct finisher_entry *entry,
-                  void (*function)(void *context), void *context);
+                     void (*function)(void *context), void *context);
 
 /* Wait until all is done that was left; from then on it is done at once. */
 void finisher_stop(struct finisher *d);

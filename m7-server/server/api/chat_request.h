@@ -11,7 +11,8 @@ enum chat_limits {
                                begins with a copy of them */
     MOST_TOOL_VALUES = 1 << 16 /* in tools, of which arguments' names and types
                                   stay until the answer has ended; at 100
-                                  bytes 7 megabytes */
+                                  bytes 7 megabytes, and the letters of names,
+                                  which count as a part of the body */
 };
 
 struct chat_request {

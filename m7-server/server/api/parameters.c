@@ -1,6 +1,7 @@
 /* Parameters by tables: see parameters.h. */
 #include "parameters.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,24 +52,26 @@ static bool is_listed_word(const char *words, const char *word)
     }
 }
 
-/* Whether it is one of the row's harmless values: 1 as 1.0, an object by its
- * type, a list if all in it are. */
+/* Whether it is one of the row's harmless values: 1 as 1.0; where it is a
+ * word, also an object of that type, and a list of nothing else. */
 static bool is_harmless_value(const json_t *value, const struct parameter *p)
 {
     size_t i = 0, n = json_array_size(value);
-    while (i < n && is_harmless_value(json_array_get(value, i), p))
+    bool is_word = p->harmless && isalpha((unsigned char)*p->harmless);
+    while (i < n && is_word && is_harmless_value(json_array_get(value, i), p))
         i++;
     if (n > 0)
         return i == n;
-    if (json_is_object(value))
+    if (json_is_object(value) && is_word)
         value = json_object_get(value, "type");
     const char *word = json_is_true(value) ? "true" : json_string_value(value);
     char number[32];
     snprintf(number, sizeof number, "%.17g", json_number_value(value));
     if (json_is_number(value))
         word = number;
-    return p->harmless && (strcmp(p->harmless, "*") == 0 ||
-                           (word && is_listed_word(p->harmless, word)));
+    if (json_is_number(value) && p->harmless && *p->harmless == '*')
+        return true;
+    return p->harmless && word && is_listed_word(p->harmless, word);
 }
 
 static int refuse_elsewhere(const struct node *value, struct found_row found,

@@ -28,7 +28,7 @@ struct parameter {
     size_t offset;      /* of its field in the request */
     double least, most; /* of a number */
     const char *words;  /* "auto|none": of a string; or why it is refused */
-    const char *harmless; /* "1", "true", "none|auto", "*" for anything: what
+    const char *harmless; /* "1", "true", "none|auto", "*" any number: what
                              may be said also where the parameter is refused */
     bool required;
 };

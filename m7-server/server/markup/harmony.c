@@ -65,12 +65,15 @@ static bool holds_word(const struct bytes *b, const char *word)
     return b->size == strlen(word) && memcmp(b->data, word, b->size) == 0;
 }
 
-/* The address names a function.  Models forget to say that it is one. */
+/* The address names a function.  Models forget to say that it is one.  No
+ * name has a zero byte in it. */
 static bool is_function(struct markup_parser *p)
 {
     static const char functions[] = "functions.";
     size_t size = sizeof functions - 1;
     struct bytes *name = &p->call.name;
+    if (memchr(name->data, 0, name->size))
+        return false;
     if (name->size > size && memcmp(name->data, functions, size) == 0) {
         name->size -= size;
         memmove(name->data, name->data + size, name->size);
@@ -122,6 +125,7 @@ static enum parse_step read_header(struct markup_parser *p, size_t size)
     }
     p->call.opening = &address;
     p->call.after_arguments = call_ended;
+    p->mark_end = p->at; /* what is rejected must not be read again */
     if (!call_begin(p))
         return STEP_ON;
     parser_let_go(p);

@@ -207,5 +207,5 @@ bool markup_is_thinking(const struct markup_parser *p)
 bool markup_is_calling(const struct markup_parser *p)
 {
     const struct markup_call *c = &p->call;
-    return c->opening && (c->open || c->name.size > 0 || p->scanning);
+    return c->opening && (c->open || p->scanning);
 }

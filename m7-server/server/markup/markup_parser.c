@@ -1,8 +1,8 @@
 /* The parser's inside: see markup_parser.h. */
 #include "markup_parser.h"
 
-#include "tool_schema.h"
 #include "sizes.h"
+#include "tool_schema.h"
 #include "unicode.h"
 
 #include <stdio.h>

@@ -41,7 +41,7 @@ unsigned argument_types(const json_t *parameters, const char *key);
  * memory for that a tool stays as it is. */
 void tools_keep_types(json_t *tools);
 
-/* How many bytes that takes, about; of other tools more. */
+/* An estimate of the bytes that this takes. */
 size_t tools_size(const json_t *tools);
 
 /* Append the text (size,) of a value as JSON: as it is, where it reads as a

@@ -90,7 +90,7 @@ static void turn_away(struct http_reply *reply, int status,
 }
 
 void desk_submit(struct desk *d, desk_function *function,
-                const struct http_request *request, struct http_reply *reply)
+                 const struct http_request *request, struct http_reply *reply)
 {
     struct desk_entry *entry = malloc(sizeof *entry);
     if (!entry) {

@@ -24,7 +24,7 @@ struct desk *desk_start(void *context, struct error *e);
 /* Leave a request: `function` will be called with it, and with the time when
  * it arrived.  Where that cannot be it is answered with an error. */
 void desk_submit(struct desk *d, desk_function *function,
-                const struct http_request *request, struct http_reply *reply);
+                 const struct http_request *request, struct http_reply *reply);
 
 /* Wait for the request that is at work; the others are answered with 503. */
 void desk_stop(struct desk *d);

@@ -147,7 +147,7 @@ static void post(void *context, const struct http_request *request,
     if (s->log)
         request_log_begin(s->log, request->id);
     desk_submit(request->body_size > LARGE_BODY ? s->large_desk : s->desk,
-               at_desk, request, reply);
+                at_desk, request, reply);
 }
 
 /* The page asks for the key itself, so it needs none. */

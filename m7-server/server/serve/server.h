@@ -12,11 +12,11 @@
 struct server {
     struct served_list models;
     struct http_metrics metrics;
-    struct request_log *log;  /* owned; NULL: nobody reads one */
-    struct desk *desk;        /* owned */
-    struct desk *large_desk;  /* owned; for large bodies */
+    struct request_log *log;   /* owned; NULL: nobody reads one */
+    struct desk *desk;         /* owned */
+    struct desk *large_desk;   /* owned; for large bodies */
     struct finisher *finisher; /* owned */
-    struct http_server *http; /* owned */
+    struct http_server *http;  /* owned */
 };
 
 #endif

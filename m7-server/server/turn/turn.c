@@ -82,6 +82,8 @@ static int parse_along(void *turn, int id)
     const struct token_texts *texts = t->model->texts;
     size_t size;
     const char *text = token_text_of(texts, id, &size);
+    if (!t->calls)
+        return -1;
     if (size > 0 && texts->special[id] &&
         !markup_has_mark(t->model->markup, t->model->thinking, text, size))
         return 0;

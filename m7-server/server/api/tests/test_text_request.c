@@ -119,6 +119,26 @@ static void defaults_of_others_may_be_said(void **state)
     free(body);
 }
 
+/* But not what only looks like them. */
+static void what_is_no_default_is_refused(void **state)
+{
+    (void)state;
+    static const char *const members[] = {
+        "'n':[1,1]", "'temperature':{'type':1}", "'seed':'banana'",
+        "'modalities':['text','audio']", "'response_format':{'a':'text'}"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        struct embedding_request e;
+        struct api_error a;
+        char said[80];
+        snprintf(said, sizeof said, "{'input':'Hi',%s}", members[i]);
+        char *body = body_of(said);
+        assert_int_equal(embedding_request_read(&e, body, strlen(body), &a),
+                         -1);
+        assert_string_equal(a.code, "unsupported_parameter");
+        free(body);
+    }
+}
+
 /* What is a note of one kind of request is nothing to another. */
 static void notes_are_unknown_elsewhere(void **state)
 {
@@ -226,6 +246,7 @@ int main(void)
         cmocka_unit_test(logprobs_are_wanted_also_of_no_others),
         cmocka_unit_test(chats_parameters_may_ask_for_nothing_elsewhere),
         cmocka_unit_test(defaults_of_others_may_be_said),
+        cmocka_unit_test(what_is_no_default_is_refused),
         cmocka_unit_test(notes_are_unknown_elsewhere),
         cmocka_unit_test(a_body_may_go_before_its_request),
         cmocka_unit_test(vectors_come_as_numbers_or_letters),

@@ -77,8 +77,32 @@ static bool is_calling(const struct markup *m, const char *text)
     return is;
 }
 
-/* From what a call begins with up to its arguments, but not where the mark is
- * spoken of. */
+/* How the families go on behind a call's name, to where a value stands. */
+static const char *const values_begin[] = {
+    "\"a",
+    "{\"a\": \"b",
+    "<parameter=a>\nb",
+    "<arg_key>a</arg_key>\n<arg_value>b",
+    "a=\"b",
+    "a:<|\"|>b",
+    "<parameter name=\"a\">b",
+};
+
+static bool is_calling_behind(const struct markup *m, const char *prefix)
+{
+    bool is = false;
+    for (size_t i = 0; i < sizeof values_begin / sizeof *values_begin; i++) {
+        struct bytes text = {0};
+        bytes_add_string(&text, prefix);
+        bytes_add_string(&text, values_begin[i]);
+        bytes_add(&text, "", 1);
+        is |= is_calling(m, text.data);
+        bytes_free(&text);
+    }
+    return is;
+}
+
+/* In a call's value, but not where the mark is spoken of. */
 static void each_family_shows_where_it_calls(void **state)
 {
     (void)state;
@@ -91,12 +115,59 @@ static void each_family_shows_where_it_calls(void **state)
         struct bytes text = {0};
         markup_prefix(m, "f", &text);
         bytes_add(&text, "", 1);
-        assert_true(is_calling(m, text.data));
+        if (!is_calling_behind(m, text.data))
+            print_error("%s: %s\n", name, text.data);
+        assert_true(is_calling_behind(m, text.data));
         text.size = 0;
         bytes_add_string(&text, "The mark ");
         bytes_add_string(&text, markup_opening(m, 0));
         bytes_add(&text, "", 1);
         assert_false(is_calling(m, text.data));
+        bytes_free(&text);
+    }
+    bytes_free(&names);
+}
+
+/* Between a call's name and its values a thought would be one. */
+static void a_name_alone_is_no_value(void **state)
+{
+    (void)state;
+    assert_false(is_calling(markup_named("hermes"),
+                            "<tool_call>{\"name\": \"f\", "));
+    assert_false(is_calling(markup_named("qwen3-coder"),
+                            "<tool_call>\n<function=f>\n"));
+    assert_false(is_calling(markup_named("glm-4.5"), "<tool_call>f\n"));
+}
+
+/* Wherever it stands: the parser goes on. */
+static void put_with_zero(const char *name, const struct bytes *text,
+                          size_t at)
+{
+    struct error e;
+    struct markup_options options = {.markup = markup_named(name),
+                                     .thinking = thinking_named(name)};
+    struct markup_parser *p = markup_begin(&options, &e);
+    assert_non_null(p);
+    assert_int_equal(markup_put(p, text->data, at, &e), 0);
+    assert_int_equal(markup_put(p, "", 1, &e), 0);
+    assert_int_equal(markup_put(p, text->data + at, text->size - at, &e), 0);
+    assert_int_equal(markup_end(p, &e), 0);
+    markup_free(p);
+}
+
+static void a_zero_byte_stops_nobody(void **state)
+{
+    (void)state;
+    struct bytes names = {0};
+    markup_names(&names);
+    bytes_add(&names, "", 1);
+    for (char *name = strtok(names.data, ", "); name;
+         name = strtok(NULL, ", ")) {
+        struct bytes text = {0};
+        markup_prefix(markup_named(name), "f", &text);
+        bytes_add_string(&text, "{\"a\": \"b\"}");
+        for (size_t at = 0; at <= text.size; at++)
+            put_with_zero(name, &text, at);
         bytes_free(&text);
     }
     bytes_free(&names);
@@ -173,6 +244,8 @@ int main(void)
         cmocka_unit_test(a_template_shows_its_markup),
         cmocka_unit_test(each_family_has_a_mark_to_forbid),
         cmocka_unit_test(each_family_shows_where_it_calls),
+        cmocka_unit_test(a_name_alone_is_no_value),
+        cmocka_unit_test(a_zero_byte_stops_nobody),
         cmocka_unit_test(a_template_shows_its_thinking),
         cmocka_unit_test(a_prompt_may_open_thinking),
         cmocka_unit_test(special_tokens_are_known_as_marks),

@@ -119,6 +119,9 @@ static void in_what_was_no_call_it_is_a_word(void **state)
          "e", "a <tool_call> {\"b\": \"<tool_call> c <think> d\"} f", 0},
         {"hermes", "think", "a <tool_call> <think>b</think> c", "b",
          "a <tool_call> c", 0},
+        {"hermes", "think",
+         "a <tool_call> {\"name\": \"f\", <think>b</think> c", "b",
+         "a <tool_call> {\"name\": \"f\", c", 0},
     };
     for (size_t i = 0; i < sizeof lates / sizeof *lates; i++)
         expect(&lates[i], true);
