@@ -90,15 +90,17 @@ static void it_is_found_by_a_link_and_by_the_path(void **state)
                  "295\n");
 }
 
+#define SERVE(program)                                                        \
+    "timeout -s INT 20 " program " serve --port 0 > $FOLDER/log 2>&1 & p=$!"  \
+    "; until grep Serving $FOLDER/log; do kill -0 $p || break; sleep 0.05; "  \
+    "done; kill $p; cat $FOLDER/log"
+#define SERVED                                                                \
+    "rung: tiny-draft guesses what others will say\nServing 2 models at "
+
 static void it_serves_them_and_lets_the_draft_guess(void **state)
 {
     (void)state;
-    expect_there("timeout -s INT 20 $FOLDER/now/bin/rung serve --port 0 "
-                 "> $FOLDER/log 2>&1 & p=$!; "
-                 "until grep Serving $FOLDER/log; do kill -0 $p || exit 1; "
-                 "sleep 0.05; done; kill $p; cat $FOLDER/log",
-                 "rung: tiny-draft guesses what others will say\n"
-                 "Serving 2 models at ");
+    expect_there(SERVE("$FOLDER/now/bin/rung"), SERVED);
 }
 
 /* Whoever may write in a folder must not choose the model of those who work
@@ -144,6 +146,9 @@ static void a_program_apart_from_its_models_finds_them_by_the_prefix(
                  "$FOLDER/apart/rung encode ' is'; s=$?; "
                  "mv $FOLDER/late $FOLDER/now; exit $s",
                  "295\n");
+    expect_there("mv $FOLDER/now $FOLDER/late; " SERVE("$FOLDER/apart/rung")
+                 "; mv $FOLDER/late $FOLDER/now",
+                 SERVED);
 }
 
 int main(void)

@@ -128,13 +128,22 @@ static bool is_shut(void)
     return still;
 }
 
-/* The server ends while this one is written, and waits for it. */
+/* One that is large as soon as its prompt is read, and has far to go. */
+static const char endless[] =
+    "{'prompt':'One two three four five six seven eight nine ten eleven "
+    "twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen "
+    "twenty twenty-one twenty-two twenty-three twenty-four twenty-five',"
+    "'max_tokens':200,'n':16,'logprobs':20}";
+
+/* The server ends while this one is written, and waits for it; and for the
+ * other one, which it cuts off, and which ends behind it. */
 static void end_while_written(const char *body)
 {
     struct serving s;
     pthread_t opener;
     serving_start(&s, &(struct rung_options){.threads = 1});
     set_gate(true);
+    int behind = send_post(s.port, "/v1/completions", endless);
     int fd = send_post(s.port, "/v1/completions", body);
     await_waiting();
     assert_int_equal(pthread_create(&opener, NULL, open_when_cut, &fd), 0);
@@ -143,6 +152,7 @@ static void end_while_written(const char *body)
     pthread_join(opener, NULL);
     assert_false(set_gate(false));
     close(fd);
+    close(behind);
 }
 
 /* The first is held on the engine's thread, with more tokens to come; the
