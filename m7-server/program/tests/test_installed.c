@@ -90,10 +90,12 @@ static void it_is_found_by_a_link_and_by_the_path(void **state)
                  "295\n");
 }
 
+/* The log of one before must not be taken for its own. */
 #define SERVE(program)                                                        \
-    "timeout -s INT 20 " program " serve --port 0 > $FOLDER/log 2>&1 & p=$!"  \
+    "rm -f $FOLDER/log; "                                                     \
+    "timeout -s INT 60 " program " serve --port 0 > $FOLDER/log 2>&1 & p=$!"  \
     "; until grep Serving $FOLDER/log; do kill -0 $p || break; sleep 0.05; "  \
-    "done; kill $p; cat $FOLDER/log"
+    "done; kill $p; wait $p; cat $FOLDER/log"
 #define SERVED                                                                \
     "rung: tiny-draft guesses what others will say\nServing 2 models at "
 
