@@ -61,7 +61,7 @@ const float *next_logits(const struct model *m, const struct ids *non_tokens,
     return result ? NULL : s->logits;
 }
 
-static bool contains(const struct ids *list, int id)
+bool contains_id(const struct ids *list, int id)
 {
     for (size_t i = 0; i < list->size; i++)
         if (list->data[i] == id)
@@ -76,7 +76,7 @@ int generation_add(const struct model *m, struct ids *ids,
     ids_add(ids, id);
     if (ids->failed)
         return fail_memory(e, "the new tokens");
-    if (contains(&m->config.eos, id) || (g->ends && contains(g->ends, id)))
+    if (contains_id(&m->config.eos, id) || (g->ends && contains_id(g->ends, id)))
         return 1;
     return g->put(g->context, id, logits, e);
 }

@@ -74,6 +74,9 @@ int usable_logits(const struct ids *non_tokens, float *logits, size_t n,
  * row is a token. */
 void exclude_non_tokens(const struct ids *non_tokens, float *logits);
 
+/* Whether a list has an id. */
+bool contains_id(const struct ids *list, int id);
+
 /* The place of the largest of x (n,), the first of equal ones. */
 size_t find_largest(const float *x, size_t n);
 

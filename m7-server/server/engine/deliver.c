@@ -12,14 +12,6 @@
 
 /* --- tokens -------------------------------------------------------------- */
 
-static bool contains_id(const struct ids *list, int id)
-{
-    for (size_t i = 0; i < list->size; i++)
-        if (list->data[i] == id)
-            return true;
-    return false;
-}
-
 static bool ends_text(const struct rung_model *m, const struct rung_ticket *t,
                       int id)
 {

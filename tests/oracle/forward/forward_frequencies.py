@@ -6,7 +6,8 @@ sines and cosines that it makes of them.
     python3 forward_frequencies.py
 
 A case is NAME.LENGTH: `inverse` (pairs,), and `cos` and `sin` (positions,
-pairs) of the first positions and the last ones.  They are those of
+pairs) of the first positions and the last ones; `inverse128` is of a head as
+large as those of most models, where the others' is small.  They are those of
 LlamaRotaryEmbedding, which calls ROPE_INIT_FUNCTIONS as all models do, for a
 text of that length; a dynamic scaling with an alpha is Hunyuan's own, and its
 texts are within the longest.  NAME.factor is what its sines and cosines are
@@ -26,13 +27,11 @@ OUT = (pathlib.Path(__file__).resolve().parents[3]
        / "m2-forward" / "golden" / "frequencies.safetensors")
 LENGTHS = [1, 64, 65, 600]
 PLACES = [0, 1, 2, 7, 62, 63, 64, 599]
-HEAD, LONGEST = 20, 256
+HEAD, LARGE_HEAD, LONGEST = 20, 128, 256
 YARN = dict(rope_type="yarn", rope_theta=10000.0, factor=4.0,
             original_max_position_embeddings=1024)
 LONGROPE = dict(rope_type="longrope", rope_theta=10000.0,
-                original_max_position_embeddings=64,
-                short_factor=[1.0 + i / 8 for i in range(10)],
-                long_factor=[1.5 + i * i / 4 for i in range(10)])
+                original_max_position_embeddings=64)
 
 SETTINGS = {
     "default": dict(rope_type="default", rope_theta=10000.0),
@@ -59,9 +58,14 @@ SETTINGS = {
 }
 
 
-def embedding_of(settings):
-    sizes = dict(hidden_size=4 * HEAD, num_attention_heads=4, head_dim=HEAD,
-                 rope_parameters=dict(settings))
+def embedding_of(settings, head):
+    settings = dict(settings)
+    if settings["rope_type"] == "longrope":
+        pairs = range(head // 2)
+        settings["short_factor"] = [1.0 + i / 8 for i in pairs]
+        settings["long_factor"] = [1.5 + i * i / 4 for i in pairs]
+    sizes = dict(hidden_size=4 * head, num_attention_heads=4, head_dim=head,
+                 rope_parameters=settings)
     if "alpha" in settings:
         return HunYuanDenseV1RotaryEmbedding(transformers.HunYuanDenseV1Config(
             max_position_embeddings=LENGTHS[-1], **sizes))
@@ -69,17 +73,25 @@ def embedding_of(settings):
         max_position_embeddings=LONGEST, **sizes))
 
 
+def embedding_after(settings, head, length):
+    """And the sines and cosines of such a text."""
+    embedding = embedding_of(settings, head)
+    cos, sin = embedding(torch.zeros(1), torch.arange(length)[None])
+    return embedding, cos[0, :, :head // 2], sin[0, :, :head // 2]
+
+
 def main():
     goldens = {}
     for name, settings in SETTINGS.items():
         for length in LENGTHS:
-            embedding = embedding_of(settings)
-            cos, sin = embedding(torch.zeros(1), torch.arange(length)[None])
+            embedding, cos, sin = embedding_after(settings, HEAD, length)
+            large, _, _ = embedding_after(settings, LARGE_HEAD, length)
             places = [p for p in PLACES if p < length]
             case = f"{name}.{length}"
             goldens[f"{case}.inverse"] = embedding.inv_freq.clone()
-            goldens[f"{case}.cos"] = cos[0, places, :HEAD // 2].clone()
-            goldens[f"{case}.sin"] = sin[0, places, :HEAD // 2].clone()
+            goldens[f"{case}.inverse128"] = large.inv_freq.clone()
+            goldens[f"{case}.cos"] = cos[places].clone()
+            goldens[f"{case}.sin"] = sin[places].clone()
         goldens[f"{name}.factor"] = torch.tensor(
             [float(embedding.attention_scaling)])
     save_file(goldens, OUT, {"made_by":
