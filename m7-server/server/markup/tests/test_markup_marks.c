@@ -18,6 +18,7 @@ static void a_template_shows_its_markup(void **state)
         {"<|tool_list_start|>[", "lfm2"},
         {"'<|tool|>' + tools + '<|/tool|>'", "phi4-mini"},
         {"'<|start_of_role|>' ... '<|tool_call|>'", "granite"},
+        {"'<|function_call_library|>' '<function_call> '", "granite-20b-fc"},
         {"'<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>' + type + "
          "'<｜tool▁sep｜>' + name + '\n' + '```json'",
          "deepseek-v3"},
@@ -44,6 +45,7 @@ static void a_template_shows_its_markup(void **state)
     }
     assert_null(markup_of_template("{{ messages[0].content }}"));
     assert_null(markup_of_template("']<]minimax[>[<tool_call>'"));
+    assert_null(markup_of_template("<function_call>f()</function_call>"));
     assert_null(markup_named("no such"));
 }
 
