@@ -252,6 +252,12 @@ def json_damage(f):
             yield Case(
                 "a bad call, then a good one", pair, calls=[["get_weather", tail, "bad"]] + ended([NOW])
             )
+    elif f.mark:
+        # Without one it goes up to the next call, or to the end.
+        text = replaced(f, WEATHER, paris, bad)
+        means = [["get_weather", text[text.index(bad) :], "bad"]]
+        yield Case("arguments that are no JSON", text, calls=means)
+        yield Case("a bad call, then a good one", text + f.write([NOW]), calls=means + ended([NOW]))
     line = dumps({"text": "a\nb"})
     raw = line.replace("\\n", "\n")
     text = replaced(f, ("write", {"text": "a\nb"}), line, raw)
