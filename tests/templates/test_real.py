@@ -26,7 +26,6 @@ UNKNOWN = {
     "muse-glimmer", "openbmb-MiniCPM5-1B", "tencent-Hy3",
     "trl-muse_glimmer_training",
     "upstage-Solar-Open-100B", "vllm-tool_chat_template_apertus",
-    "vllm-tool_chat_template_granite_20b_fc",
     "vllm-tool_chat_template_muse_glimmer"}
 
 # These do not write past calls as they ask the model to write new ones: text

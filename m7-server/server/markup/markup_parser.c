@@ -327,10 +327,13 @@ size_t find_marks(const struct markup_parser *p, size_t from, mark_list marks,
     return p->held.size;
 }
 
+/* Where a family has nothing behind a call, the next one ends it. */
 enum parse_step step_bad(struct markup_parser *p)
 {
+    const struct opening *o = p->call.opening;
+    const char *const next[] = {o->bare ? NULL : o->mark, NULL};
     enum mark_match found;
-    size_t end = find_marks(p, 0, p->call.opening->closers, &found);
+    size_t end = find_marks(p, 0, *o->closers ? o->closers : next, &found);
     tell_arguments(p, p->held.data, end);
     p->call.n_arguments = 1;
     p->at = end;

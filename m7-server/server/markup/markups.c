@@ -130,6 +130,11 @@ static const struct opening granite[] = {
     {"<tool_call>", read_json, NULL, tool_call_end, NULL, false},
     {0}};
 
+/* The older Granite, of 20B, for function calling.  Its prompt asks for a call
+ * of no_function where none fits. */
+static const struct opening granite_20b_fc[] = {
+    {"<function_call>", read_json, NULL, none, NULL, false}, {0}};
+
 /* Its prompt for several calls asks for a word, and examples for marks in the
  * plural. */
 static const char *const phi_ends[] = {"<|/tool_call|>", "<|/tool_calls|>",
@@ -206,6 +211,8 @@ const struct markup markups[] = {
      "\", \"arguments\": {", false},
     {"granite", granite, NULL, "<|tool_call|>[{\"name\": \"",
      "\", \"arguments\": {", false},
+    {"granite-20b-fc", granite_20b_fc, NULL, "<function_call> {\"name\": \"",
+     "\", \"arguments\": {", false},
     {"lfm2", lfm2, NULL, "<|tool_call_start|>[", "(", false},
     {"command-r7b", command_r7b, NULL,
      "<|START_ACTION|>[\n    {\"tool_call_id\": \"0\", \"tool_name\": \"",
@@ -246,6 +253,7 @@ const struct needle markup_needles[] = {
     {"phi4-mini", {"<|/tool_call|>", NULL}},
     {"phi4-mini", {"functools", NULL}},
     {"granite", {"<|tool_call|>", NULL}},
+    {"granite-20b-fc", {"<|function_call_library|>", "<function_call>", NULL}},
     {"lfm2", {"<|tool_call_start|>", NULL}},
     {"lfm2", {"<|tool_list_start|>", NULL}},
     {"lfm2", {"<|im_start|>", "List of tools: [", NULL}},

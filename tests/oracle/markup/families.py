@@ -67,6 +67,10 @@ def glm_lines(calls):
     return "<|assistant|>".join(f"{n}\n{dumps(a)}" for n, a in calls)
 
 
+def granite_20b(calls):
+    return "\n".join(f"<function_call> {object_text(c)}" for c in calls)
+
+
 def llama3(calls):
     return "; ".join(object_text(c, "parameters") for c in calls)
 
@@ -254,6 +258,7 @@ FAMILIES = {
         "granite",
         ("<think>", "</think><response>"),
     ),
+    "granite-20b-fc": Family(granite_20b, "json", "<function_call>"),
     "phi4-mini": Family(
         wrapped("<|tool_call|>", "<|/tool_call|>"),
         "json",

@@ -252,6 +252,12 @@ def json_damage(f):
             yield Case(
                 "a bad call, then a good one", pair, calls=[["get_weather", tail, "bad"]] + ended([NOW])
             )
+    elif f.mark:
+        # Without one it goes up to the next call, or to the end.
+        text = replaced(f, WEATHER, paris, bad)
+        means = [["get_weather", text[text.index(bad) :], "bad"]]
+        yield Case("arguments that are no JSON", text, calls=means)
+        yield Case("a bad call, then a good one", text + f.write([NOW]), calls=means + ended([NOW]))
     line = dumps({"text": "a\nb"})
     raw = line.replace("\\n", "\n")
     text = replaced(f, ("write", {"text": "a\nb"}), line, raw)
@@ -456,6 +462,21 @@ def mistral_v11_forms():
         yield Case(name, text, content="Look.", calls=ended(two))
 
 
+def granite_20b_forms():
+    """IBM's evaluations cut an output at the marks, whatever stands before
+    them; and the prompt asks for a call of no_function where none fits."""
+    two, mark = [WEATHER, ADD], "<function_call>"
+    for name, begin, end in [
+        ("no space after the mark", mark, ""),
+        ("a line end after the mark", mark + "\n", "\n"),
+        ("a space between calls", mark + " ", " "),
+    ]:
+        text = "".join(begin + object_text(c) + end for c in two)
+        yield Case(name, text, calls=ended(two))
+    none = ("no_function", {})
+    yield Case("no function", FAMILIES["granite-20b-fc"].write([none]), calls=ended([none]))
+
+
 def phi_forms():
     """Its prompt for several functions asks for the word functools, and that
     of Microsoft's examples for vLLM also has its marks in the plural."""
@@ -537,6 +558,7 @@ FORMS = {
     "harmony": harmony_forms,
     "mistral": mistral_forms,
     "mistral-v11": mistral_v11_forms,
+    "granite-20b-fc": granite_20b_forms,
     "phi4-mini": phi_forms,
     "llama3-json": llama_forms,
     "llama4-json": llama4_forms,

@@ -116,4 +116,23 @@ static inline void tell_all(struct markup_options o, const char *text,
     markup_free(p);
 }
 
+/* Call this with the name of each markup; how many there are. */
+static inline size_t each_markup(void (*check)(void *context,
+                                               const char *name),
+                                 void *context)
+{
+    struct bytes names = {0};
+    size_t n = 0;
+    markup_names(&names);
+    bytes_add(&names, "", 1);
+    for (char *at = names.data, *end; at; at = end ? end + 2 : NULL, n++) {
+        end = strchr(at, ',');
+        if (end)
+            *end = '\0';
+        check(context, at);
+    }
+    bytes_free(&names);
+    return n;
+}
+
 #endif

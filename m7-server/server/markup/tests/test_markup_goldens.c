@@ -155,7 +155,7 @@ int main(void)
         "mistral",     "mistral-v11",   "granite",   "phi4-mini",
         "deepseek-v3", "deepseek-v3.1", "kimi-k2",   "command-r7b",
         "nemotron",    "tool_calls",    "harmony",   "llama4-json",
-        "xlam",        "glm-4",         "internlm2",
+        "xlam",        "glm-4",         "internlm2", "granite-20b-fc",
     };
     enum markup_count {
         N = sizeof names / sizeof *names

@@ -3,63 +3,63 @@
 #include "test_events.h"
 
 /* Parts of chat templates by which a family is known. */
+static const char *const families[][2] = {
+    {"For each call, within <tool_call></tool_call>: {\"name\"", "hermes"},
+    {"<tool_call>\n<function=example_function_name>", "qwen3-coder"},
+    {"<tool_call>{function-name}\n<arg_key>{arg-key-1}</arg_key>",
+     "glm-4.5"},
+    {"'[TOOL_CALLS] [' + out", "mistral"},
+    {"'[TOOL_CALLS]' + name + '[ARGS]' + arguments", "mistral-v11"},
+    {"'<|python_tag|>' + tool_call.name + \".call(\"", "llama3-json"},
+    {"'<|header_start|>assistant<|header_end|>\n\n'", "pythonic"},
+    {"<|tool_list_start|>[", "lfm2"},
+    {"'<|tool|>' + tools + '<|/tool|>'", "phi4-mini"},
+    {"'<|start_of_role|>' ... '<|tool_call|>'", "granite"},
+    {"'<|function_call_library|>' '<function_call> '", "granite-20b-fc"},
+    {"'<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>' + type + "
+     "'<｜tool▁sep｜>' + name + '\n' + '```json'",
+     "deepseek-v3"},
+    {"'<｜tool▁call▁begin｜>'+ name + '<｜tool▁sep｜>' + arguments",
+     "deepseek-v3.1"},
+    {"<|tool_call_begin|>{{ id }}<|tool_call_argument_begin|>", "kimi-k2"},
+    {"<|start|>assistant<|channel|>final<|message|>", "harmony"},
+    {"'<|tool_call>call:' + name + '{'", "gemma4"},
+    {"<start_function_call>call:", "functiongemma"},
+    {"'<start_of_turn>' + role", "gemma3"},
+    {"<|START_ACTION|>[", "command-r7b"},
+    {"<seed:tool_call>\n<function=", "seed"},
+    {"'<|header_start|>' '{\"name\": \"' '\"parameters\": '",
+     "llama4-json"},
+    {"[{\"name\": \"tool_call_name\", \"arguments\": {", "xlam"},
+    {"[gMASK]<sop>{%- if tools -%}<|system|>\n# 可用工具", "glm-4"},
+    {"<|action_start|><|plugin|>\n", "internlm2"},
+    {"'<|im_start|>system' 'List of tools: ['", "lfm2"},
+};
+
 static void a_template_shows_its_markup(void **state)
 {
     (void)state;
-    static const char *const templates[][2] = {
-        {"For each call, within <tool_call></tool_call>: {\"name\"", "hermes"},
-        {"<tool_call>\n<function=example_function_name>", "qwen3-coder"},
-        {"<tool_call>{function-name}\n<arg_key>{arg-key-1}</arg_key>",
-         "glm-4.5"},
-        {"'[TOOL_CALLS] [' + out", "mistral"},
-        {"'[TOOL_CALLS]' + name + '[ARGS]' + arguments", "mistral-v11"},
-        {"'<|python_tag|>' + tool_call.name + \".call(\"", "llama3-json"},
-        {"'<|header_start|>assistant<|header_end|>\n\n'", "pythonic"},
-        {"<|tool_list_start|>[", "lfm2"},
-        {"'<|tool|>' + tools + '<|/tool|>'", "phi4-mini"},
-        {"'<|start_of_role|>' ... '<|tool_call|>'", "granite"},
-        {"'<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>' + type + "
-         "'<｜tool▁sep｜>' + name + '\n' + '```json'",
-         "deepseek-v3"},
-        {"'<｜tool▁call▁begin｜>'+ name + '<｜tool▁sep｜>' + arguments",
-         "deepseek-v3.1"},
-        {"<|tool_call_begin|>{{ id }}<|tool_call_argument_begin|>", "kimi-k2"},
-        {"<|start|>assistant<|channel|>final<|message|>", "harmony"},
-        {"'<|tool_call>call:' + name + '{'", "gemma4"},
-        {"<start_function_call>call:", "functiongemma"},
-        {"'<start_of_turn>' + role", "gemma3"},
-        {"<|START_ACTION|>[", "command-r7b"},
-        {"<seed:tool_call>\n<function=", "seed"},
-        {"'<|header_start|>' '{\"name\": \"' '\"parameters\": '",
-         "llama4-json"},
-        {"[{\"name\": \"tool_call_name\", \"arguments\": {", "xlam"},
-        {"[gMASK]<sop>{%- if tools -%}<|system|>\n# 可用工具", "glm-4"},
-        {"<|action_start|><|plugin|>\n", "internlm2"},
-        {"'<|im_start|>system' 'List of tools: ['", "lfm2"},
-    };
-    for (size_t i = 0; i < sizeof templates / sizeof *templates; i++) {
-        const struct markup *m = markup_of_template(templates[i][0]);
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        const struct markup *m = markup_of_template(families[i][0]);
         assert_non_null(m);
-        assert_string_equal(markup_name(m), templates[i][1]);
+        assert_string_equal(markup_name(m), families[i][1]);
     }
     assert_null(markup_of_template("{{ messages[0].content }}"));
     assert_null(markup_of_template("']<]minimax[>[<tool_call>'"));
+    assert_null(markup_of_template("<function_call>f()</function_call>"));
     assert_null(markup_named("no such"));
 }
 
 /* Where no tool may be called, there is a mark that must not come. */
+static void expect_opening(void *context, const char *name)
+{
+    (void)context;
+    assert_non_null(markup_opening(markup_named(name), 0));
+}
+
 static void each_family_has_a_mark_to_forbid(void **state)
 {
-    (void)state;
-    struct bytes names = {0};
-    size_t n = 0;
-    markup_names(&names);
-    bytes_add(&names, "", 1);
-    for (char *name = strtok(names.data, ", "); name;
-         name = strtok(NULL, ", "), n++)
-        assert_non_null(markup_opening(markup_named(name), 0));
-    assert_true(n > 20);
-    bytes_free(&names);
+    assert_true(each_markup(expect_opening, *state) > 20);
 }
 
 /* Does a text stand in a call of f? */
@@ -103,29 +103,27 @@ static bool is_calling_behind(const struct markup *m, const char *prefix)
 }
 
 /* In a call's value, but not where the mark is spoken of. */
+static void expect_calling(void *context, const char *name)
+{
+    (void)context;
+    const struct markup *m = markup_named(name);
+    struct bytes text = {0};
+    markup_prefix(m, "f", &text);
+    bytes_add(&text, "", 1);
+    if (!is_calling_behind(m, text.data))
+        print_error("%s: %s\n", name, text.data);
+    assert_true(is_calling_behind(m, text.data));
+    text.size = 0;
+    bytes_add_string(&text, "The mark ");
+    bytes_add_string(&text, markup_opening(m, 0));
+    bytes_add(&text, "", 1);
+    assert_false(is_calling(m, text.data));
+    bytes_free(&text);
+}
+
 static void each_family_shows_where_it_calls(void **state)
 {
-    (void)state;
-    struct bytes names = {0};
-    markup_names(&names);
-    bytes_add(&names, "", 1);
-    for (char *name = strtok(names.data, ", "); name;
-         name = strtok(NULL, ", ")) {
-        const struct markup *m = markup_named(name);
-        struct bytes text = {0};
-        markup_prefix(m, "f", &text);
-        bytes_add(&text, "", 1);
-        if (!is_calling_behind(m, text.data))
-            print_error("%s: %s\n", name, text.data);
-        assert_true(is_calling_behind(m, text.data));
-        text.size = 0;
-        bytes_add_string(&text, "The mark ");
-        bytes_add_string(&text, markup_opening(m, 0));
-        bytes_add(&text, "", 1);
-        assert_false(is_calling(m, text.data));
-        bytes_free(&text);
-    }
-    bytes_free(&names);
+    each_markup(expect_calling, *state);
 }
 
 /* Between a call's name and its values a thought would be one. */
@@ -155,22 +153,20 @@ static void put_with_zero(const char *name, const struct bytes *text,
     markup_free(p);
 }
 
+static void put_with_zeros(void *context, const char *name)
+{
+    (void)context;
+    struct bytes text = {0};
+    markup_prefix(markup_named(name), "f", &text);
+    bytes_add_string(&text, "{\"a\": \"b\"}");
+    for (size_t at = 0; at <= text.size; at++)
+        put_with_zero(name, &text, at);
+    bytes_free(&text);
+}
+
 static void a_zero_byte_stops_nobody(void **state)
 {
-    (void)state;
-    struct bytes names = {0};
-    markup_names(&names);
-    bytes_add(&names, "", 1);
-    for (char *name = strtok(names.data, ", "); name;
-         name = strtok(NULL, ", ")) {
-        struct bytes text = {0};
-        markup_prefix(markup_named(name), "f", &text);
-        bytes_add_string(&text, "{\"a\": \"b\"}");
-        for (size_t at = 0; at <= text.size; at++)
-            put_with_zero(name, &text, at);
-        bytes_free(&text);
-    }
-    bytes_free(&names);
+    each_markup(put_with_zeros, *state);
 }
 
 static void a_template_shows_its_thinking(void **state)

@@ -239,6 +239,29 @@ static void a_required_call_comes(void **state)
     bytes_free(&text);
 }
 
+static void require_call_of(void *context, const char *name)
+{
+    struct stage *s = context;
+    struct bytes text = {0}, prefix = {0};
+    s->model.markup = markup_named(name);
+    begin(s);
+    tokens_drift(&s->tokens, &s->turn.filter, true, &text);
+    markup_prefix(s->model.markup, "g", &prefix);
+    bytes_add(&prefix, "", 1);
+    assert_non_null(strstr(text.data, prefix.data));
+    bytes_free(&prefix);
+    bytes_free(&text);
+}
+
+static void each_family_calls_where_it_must(void **state)
+{
+    struct stage *s = *state;
+    s->options.choice = TOOL_NAMED;
+    s->options.tool = "g";
+    s->model.thinking = NULL;
+    each_markup(require_call_of, s);
+}
+
 static void any_tool_will_do_where_one_is_required(void **state)
 {
     struct stage *s = *state;
@@ -282,6 +305,7 @@ int main(void)
         STAGED(with_a_free_choice_all_may_come),
         STAGED(without_a_choice_no_call_may_come),
         STAGED(a_required_call_comes),
+        STAGED(each_family_calls_where_it_must),
         STAGED(any_tool_will_do_where_one_is_required),
         STAGED(what_cannot_be_required_is_refused),
     };
