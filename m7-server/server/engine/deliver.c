@@ -106,6 +106,16 @@ static bool go_on_with(struct rung_model *m, struct rung_ticket *t)
     return true;
 }
 
+/* The text that became certain with a token.  A special one has none. */
+static int write_token(const struct rung_model *m, struct rung_ticket *t,
+                       int id, struct error *e)
+{
+    t->text.size = 0;
+    if (tokenizer_is_special(m->tokenizer, id))
+        return 0;
+    return reply_put(&t->reply, id, &t->text, e);
+}
+
 bool engine_choose(struct rung_model *m, struct rung_ticket *t, size_t row,
                    int *id)
 {
@@ -125,8 +135,7 @@ bool engine_choose(struct rung_model *m, struct rung_ticket *t, size_t row,
         t->result.end_token = *id;
         return end_with(m, t, RUNG_STOP);
     }
-    t->text.size = 0;
-    if (reply_put(&t->reply, *id, &t->text, &e))
+    if (write_token(m, t, *id, &e))
         return fail_with(m, t, &e);
     if (!tell_client(m, t, *id, logits))
         return end_with(m, t, RUNG_CANCELLED);

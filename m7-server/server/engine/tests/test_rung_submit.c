@@ -113,6 +113,23 @@ static void an_answer_ends_before_a_stop_string(void **state)
     free(all);
 }
 
+/* Whose special tokens are marks puts them in himself. */
+static void special_tokens_are_no_text(void **state)
+{
+    (void)state;
+    static struct client c;
+    ask(&c, 3);
+    const struct rung_bias bias = {
+        rung_find_token(model, "<|im_start|>"), 100};
+    c.asks.sampling.biases = &bias;
+    c.asks.sampling.n_biases = 1;
+    client_run(&c, model);
+    assert_int_equal(c.ids.size, 3);
+    assert_int_equal(c.ids.data[1], bias.id);
+    assert_said(&c, "");
+    client_free(&c);
+}
+
 /* What could have begun a stop string comes with the end. */
 static void what_was_held_back_comes_with_the_end(void **state)
 {
@@ -266,6 +283,7 @@ int main(void)
         cmocka_unit_test(an_answer_ends_after_as_many_tokens),
         cmocka_unit_test(an_answer_ends_with_a_token_that_nobody_sees),
         cmocka_unit_test(an_answer_ends_before_a_stop_string),
+        cmocka_unit_test(special_tokens_are_no_text),
         cmocka_unit_test(what_was_held_back_comes_with_the_end),
         cmocka_unit_test(log_probabilities_come_when_asked_for),
         cmocka_unit_test(seconds_add_up),
