@@ -98,6 +98,29 @@ static bool go_on_with(struct rung_model *m, struct rung_ticket *t)
     return true;
 }
 
+/* Whoever reads marks puts a special token in when it comes: what was held
+ * back before it goes first, and no stop string lies across it. */
+static int let_held_go(struct rung_ticket *t, struct error *e)
+{
+    struct stop *s = &t->reply.stop;
+    if (s->held.size > 0)
+        bytes_add(&t->text, s->held.data, s->held.size);
+    s->held.size = 0;
+    for (size_t i = 0; i < s->n; i++)
+        s->strings[i].matched = 0;
+    return t->text.failed ? fail_memory(e, "the text") : 0;
+}
+
+/* The text that became certain with a token.  A special one has none. */
+static int write_token(const struct rung_model *m, struct rung_ticket *t,
+                       int id, struct error *e)
+{
+    t->text.size = 0;
+    if (tokenizer_is_special(m->tokenizer, id))
+        return let_held_go(t, e);
+    return reply_put(&t->reply, id, &t->text, e);
+}
+
 bool engine_choose(struct rung_model *m, struct rung_ticket *t, size_t row,
                    int *id)
 {
@@ -117,8 +140,7 @@ bool engine_choose(struct rung_model *m, struct rung_ticket *t, size_t row,
         t->result.end_token = *id;
         return end_with(m, t, RUNG_STOP);
     }
-    t->text.size = 0;
-    if (reply_put(&t->reply, *id, &t->text, &e))
+    if (write_token(m, t, *id, &e))
         return fail_with(m, t, &e);
     if (!tell_client(m, t, *id, logits))
         return end_with(m, t, RUNG_CANCELLED);

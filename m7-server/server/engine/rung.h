@@ -231,7 +231,7 @@ struct rung_token_event {
     int id;
     const char *text; /* (size,): what is certain by now of the text: whole
                          characters, and nothing that may begin a stop string;
-                         may be empty, and may be of tokens before */
+                         of special tokens none; may be of tokens before */
     size_t size;
     double logprob;                /* with logprobs, else 0 */
     const struct rung_choice *top; /* (n_top,), the likeliest first */

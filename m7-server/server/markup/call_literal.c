@@ -259,6 +259,7 @@ enum literal_read literal_put(struct call_literal *l, const char *text,
     struct literal_text r = {text, size, *used, ended, false, out};
     enum literal_read found = LITERAL_MORE;
     while (r.at < size && !r.waits && found == LITERAL_MORE) {
+        *used = r.at;
         if (l->state == IN_STRING)
             found = in_string(l, &r);
         else if (literal_is_blank(text[r.at]))
@@ -266,6 +267,7 @@ enum literal_read literal_put(struct call_literal *l, const char *text,
         else
             found = between(l, &r);
     }
-    *used = r.at;
+    if (found != LITERAL_BAD)
+        *used = r.at;
     return found;
 }

@@ -84,10 +84,10 @@ static int parse_along(void *turn, int id)
     const char *text = token_text_of(texts, id, &size);
     if (!t->calls)
         return -1;
-    if (size > 0 && texts->special[id] &&
-        !markup_has_mark(t->model->markup, t->model->thinking, text, size))
-        return 0;
-    if (markup_put(t->calls, text, size, &e))
+    bool silent =
+        size > 0 && texts->special[id] &&
+        !markup_has_mark(t->model->markup, t->model->thinking, text, size);
+    if (!silent && markup_put(t->calls, text, size, &e))
         return -1;
     return markup_is_calling(t->calls);
 }

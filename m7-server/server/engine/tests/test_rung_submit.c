@@ -3,6 +3,8 @@
 
 #include "test_client.h"
 
+#include <math.h>
+
 static struct rung_model *model;
 
 static int open_once(void **state)
@@ -111,6 +113,60 @@ static void an_answer_ends_before_a_stop_string(void **state)
     assert_memory_equal(c.text.data, all, half);
     client_free(&c);
     free(all);
+}
+
+/* Whose special tokens are marks puts them in himself. */
+static void special_tokens_are_no_text(void **state)
+{
+    (void)state;
+    static struct client c;
+    ask(&c, 3);
+    const struct rung_bias bias = {
+        rung_find_token(model, "<|im_start|>"), 100};
+    c.asks.sampling.biases = &bias;
+    c.asks.sampling.n_biases = 1;
+    client_run(&c, model);
+    assert_int_equal(c.ids.size, 3);
+    assert_int_equal(c.ids.data[1], bias.id);
+    assert_said(&c, "");
+    client_free(&c);
+}
+
+/* Lets the tokens (n,) come one after the other, and no others. */
+struct dictation {
+    int ids[3];
+    size_t n;
+};
+
+static void dictate(void *context, const int *ids, size_t n, size_t n_prompt,
+                    float *logits, size_t vocab_size)
+{
+    const struct dictation *d = context;
+    (void)ids;
+    for (size_t i = 0; i < vocab_size; i++)
+        if (i != (size_t)d->ids[(n - n_prompt) % d->n])
+            logits[i] = -INFINITY;
+}
+
+/* What stands before one is told with it, and not behind it. */
+static void no_stop_string_lies_across_a_special_token(void **state)
+{
+    (void)state;
+    static struct client c;
+    static const char *const stop = "ab";
+    ask(&c, 3);
+    struct dictation d = {{rung_find_token(model, "a"),
+                           rung_find_token(model, "<|im_start|>"),
+                           rung_find_token(model, "b")},
+                          3};
+    c.asks.sampling.forbid = dictate;
+    c.asks.sampling.forbid_context = &d;
+    c.asks.stops = &stop;
+    c.asks.n_stops = 1;
+    client_run(&c, model);
+    assert_int_equal(c.result.reason, RUNG_LENGTH);
+    assert_said(&c, "ab");
+    client_free(&c);
 }
 
 /* What could have begun a stop string comes with the end. */
@@ -266,6 +322,8 @@ int main(void)
         cmocka_unit_test(an_answer_ends_after_as_many_tokens),
         cmocka_unit_test(an_answer_ends_with_a_token_that_nobody_sees),
         cmocka_unit_test(an_answer_ends_before_a_stop_string),
+        cmocka_unit_test(special_tokens_are_no_text),
+        cmocka_unit_test(no_stop_string_lies_across_a_special_token),
         cmocka_unit_test(what_was_held_back_comes_with_the_end),
         cmocka_unit_test(log_probabilities_come_when_asked_for),
         cmocka_unit_test(seconds_add_up),

@@ -107,6 +107,32 @@ static void what_cannot_be_read_is_told(void **state)
     bytes_free(&out);
 }
 
+/* It stands where it was written, and no half of a character. */
+static void what_cannot_be_read_is_left(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"a='b'\xE2\x80\x94 c)", "\xE2\x80\x94 c)"},
+        {"a\xE2\x80\x94)", "a\xE2\x80\x94)"},
+        {"a=[1] b)", "b)"},
+        {"a=b)", "b)"},
+        {"a=1]", "]"},
+        {"1, 2, [3])", "[3])"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct bytes out = {0};
+        struct call_literal l;
+        size_t used = 0, size = strlen(bad[i][0]);
+        json_t *two = json_pack("{s:{s:{}, s:{}}}", "properties", "x", "y");
+        literal_init(&l, '(', two);
+        assert_int_equal(literal_put(&l, bad[i][0], size, &used, true, &out),
+                         LITERAL_BAD);
+        assert_string_equal(bad[i][0] + used, bad[i][1]);
+        json_decref(two);
+        bytes_free(&out);
+    }
+}
+
 static void values_in_values_have_a_bound(void **state)
 {
     (void)state;
@@ -128,6 +154,7 @@ int main(void)
         cmocka_unit_test(arguments_without_names_take_those_of_their_places),
         cmocka_unit_test(gemma_becomes_json),
         cmocka_unit_test(what_cannot_be_read_is_told),
+        cmocka_unit_test(what_cannot_be_read_is_left),
         cmocka_unit_test(values_in_values_have_a_bound),
     };
     return cmocka_run_group_tests_name("call literal", tests, NULL, NULL);

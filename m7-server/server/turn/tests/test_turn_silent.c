@@ -221,6 +221,9 @@ static void arguments_may_be_any_text(void **state)
     static const char call[] =
         "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": \"x ";
     expect_think(s, call, true);
+    say(s, "<|im_start|>"); /* no mark, and no text */
+    allowed(s);
+    assert_true(may_come(&s->tokens, "<think>"));
     s->options.choice = TOOL_REQUIRED;
     expect_think(s, call, true);
     s->options.choice = TOOL_NONE;
