@@ -103,12 +103,9 @@ static bool go_on_with(struct rung_model *m, struct rung_ticket *t)
 static int let_held_go(struct rung_ticket *t, struct error *e)
 {
     struct stop *s = &t->reply.stop;
-    if (s->held.size > 0)
-        bytes_add(&t->text, s->held.data, s->held.size);
-    s->held.size = 0;
     for (size_t i = 0; i < s->n; i++)
         s->strings[i].matched = 0;
-    return t->text.failed ? fail_memory(e, "the text") : 0;
+    return stop_end(s, &t->text, e);
 }
 
 /* The text that became certain with a token.  A special one has none. */
