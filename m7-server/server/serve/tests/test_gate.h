@@ -73,11 +73,12 @@ int json_dump_callback(const json_t *json, json_dump_callback_t callback,
 static inline bool set_gate(enum gate_place to)
 {
     pthread_mutex_lock(&gate_lock);
-    gate_place = to;
-    gate_waits = gate_waits && to;
-    if (to)
-        *gate_model = 0;
     bool was_forced = gate_forced;
+    gate_place = to;
+    if (to) {
+        gate_waits = gate_forced = false;
+        *gate_model = 0;
+    }
     pthread_cond_broadcast(&gate_changed);
     pthread_mutex_unlock(&gate_lock);
     return was_forced;

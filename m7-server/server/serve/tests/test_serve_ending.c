@@ -75,7 +75,7 @@ static const char endless[] =
     "'max_tokens':200,'n':16,'logprobs':20}";
 
 /* The server ends while this one is there, and waits for it; and for the other
- * one, which it cuts off, and which ends behind it.  Its model is there as long
+ * one, which it cuts off, and which ends behind it.  The model lasts as long
  * as an answer may say its name. */
 static void end_while_one_is(enum gate_place there, const char *body)
 {
