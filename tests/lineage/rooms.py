@@ -22,6 +22,10 @@ EXAMPLES = "examples"
 # What every room may have: a few lines that say what it owns.
 README = "README.md"
 AT_TOP = (MAKEFILE, "LINEAGE")
+# All that the rooms of a server know of what lies below them, but for what
+# every room uses.
+FACE = "server/engine/rung.h"
+SHARED = "support"
 LIST = re.compile(r"^ROOMS *:?=((?:.*\\\n)*.*)$", re.MULTILINE)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)',
                      re.MULTILINE)
@@ -182,4 +186,19 @@ def wrong_way(path, header, height):
     if height.get(high, 0) > height.get(low, 0):
         return f"includes {header}: {high} is above {low} (ROOMS in the " \
             "Makefile); lower rooms must not know higher ones"
-    return None
+    return past_face(low, header, height)
+
+
+def past_face(room, header, height):
+    """Why a file of `room` must not include `header`, which is no higher, or
+    None: the server's rooms above FACE look at nothing behind it."""
+    engine = room_of(FACE)
+    floor = height.get(engine)
+    if floor is None or not room.startswith(engine.partition("/")[0] + "/") \
+            or height.get(room, 0) <= floor:
+        return None
+    if header == FACE or room_of(header) == SHARED \
+            or height.get(room_of(header), 0) > floor:
+        return None
+    return f"includes {header}: of what lies below it the server knows " \
+        f"{name_of(FACE)} alone"

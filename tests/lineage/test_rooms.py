@@ -130,6 +130,31 @@ class Rooms(LadderCase):
         self.says("m0-low:1: 17 entries: at most 16",
                   "m0-low/low/tests:1: 27 files: at most 25")
 
+    def test_a_server_knows_the_engine_by_one_header(self):
+        self.edit("m0-low/Makefile", "ROOMS = low", "ROOMS = support low "
+                  "server/engine server/http server/serve")
+        for path in ("support/error.h", "server/engine/rung.h",
+                     "server/engine/slots.h", "server/http/http.h",
+                     "server/serve/serve.h"):
+            name = name_of(path).partition(".")[0]
+            self.write(f"m0-low/{path}", f"int {name}(void);\n")
+            self.write(f"m0-low/{room_of(path)}/README.md", f"{name}.\n")
+        self.write("m0-low/server/engine/slots.c", '#include "slots.h"\n\n'
+                   '#include "sum.h"\n\nint slots(void)\n{\n}\n')
+        allowed = "".join(f'#include "{name}.h"\n' for name in
+                          ("serve", "http", "rung", "error"))
+        self.write("m0-low/server/serve/serve.c", allowed)
+        self.write("m0-low/server/serve/tests/test_serve.c",
+                   allowed + '#include "slots.h"\n#include "sum.h"\n')
+        self.write("m0-low/high/up.c", '#include "sum.h"\n')
+        self.says()
+        self.write("m0-low/server/serve/serve.c", allowed
+                   + '#include "slots.h"\n#include "sum.h"\n')
+        self.says("m0-low/server/serve/serve.c:5: includes "
+                  "server/engine/slots.h: of what lies below it the server "
+                  "knows rung.h alone",
+                  "m0-low/server/serve/serve.c:6: includes low/sum.h: of ")
+
     def climbed(self, declarations):
         """A second rung with one more room and a changed function."""
         self.climb("m0-low", "m1-high", declarations)

@@ -68,31 +68,50 @@ static void a_body_counts_until_it_is_freed(void **state)
     fixture_stop(&f);
 }
 
-/* What had come of it leaves at once, while the client goes on sending. */
-static void a_refused_body_leaves_its_room(void **state)
+/* A body whose head ends in `how` is refused while it comes, and what had come
+ * of it leaves at once, while the client goes on sending: one of `size` bytes
+ * has room then. */
+static void refuse_while_it_comes(const struct http_limits *limits,
+                                  const char *how, int status, size_t size)
 {
-    (void)state;
     struct fixture f;
     struct response r = {0};
-    struct http_limits limits = http_default_limits;
-    limits.all_bodies = 200000;
-    fixture_start(&f, &(struct http_options){.limits = limits});
+    fixture_start(&f, &(struct http_options){.limits = *limits});
     char head[128], *body = calloc(1, UNCOUNTED + 300001);
     assert_non_null(body);
     memset(body, 'a', UNCOUNTED + 300000);
-    snprintf(head, sizeof head,
-             "POST /echo HTTP/1.1\r\n" LOCAL "Content-Length: %d\r\n\r\n",
-             UNCOUNTED + 400000);
+    snprintf(head, sizeof head, "POST /echo HTTP/1.1\r\n" LOCAL "%s", how);
     int fd = client_open(f.port);
     client_say(fd, head);
     client_say(fd, body);
     client_next(fd, &r, false);
-    assert_int_equal(r.status, 503);
-    expect_body(f.port, UNCOUNTED + 200000, 200);
+    assert_int_equal(r.status, status);
+    expect_body(f.port, size, 200);
     close(fd);
     free(body);
     response_free(&r);
     fixture_stop(&f);
+}
+
+static void a_refused_body_leaves_its_room(void **state)
+{
+    (void)state;
+    struct http_limits limits = http_default_limits;
+    limits.all_bodies = 200000;
+    refuse_while_it_comes(&limits, "Content-Length: 465536\r\n\r\n", 503,
+                          UNCOUNTED + 200000);
+}
+
+/* One in chunks does not say beforehand that it is too long. */
+static void so_does_one_that_is_too_long(void **state)
+{
+    (void)state;
+    struct http_limits limits = http_default_limits;
+    limits.all_bodies = 200000;
+    limits.body_bytes = UNCOUNTED + 200000;
+    refuse_while_it_comes(&limits,
+                          "Transfer-Encoding: chunked\r\n\r\n71a80\r\n",
+                          413, UNCOUNTED + 200000);
 }
 
 /* Who answers has read the body, and goes on without it. */
@@ -200,6 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_counts_until_it_is_freed),
         cmocka_unit_test(a_refused_body_leaves_its_room),
+        cmocka_unit_test(so_does_one_that_is_too_long),
         cmocka_unit_test(a_body_may_be_forgotten),
         cmocka_unit_test(a_reply_may_end_after_its_server),
         cmocka_unit_test(who_does_not_fit_is_in_nobodys_way),

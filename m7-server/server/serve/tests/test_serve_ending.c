@@ -1,59 +1,6 @@
 /* While an answer is written as JSON, the engine goes on. */
 #define _GNU_SOURCE /* RTLD_NEXT */
-#include "test_serving.h"
-
-#include <dlfcn.h>
-#include <jansson.h>
-
-/* The next text of JSON is not written before the gate is open; with our
- * patience it opens by itself. */
-static pthread_mutex_t gate_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t gate_changed = PTHREAD_COND_INITIALIZER;
-static bool shut, waits, forced;
-
-static void wait_at_gate(void)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += PATIENCE;
-    pthread_mutex_lock(&gate_lock);
-    bool first = shut && !waits;
-    waits |= first;
-    pthread_cond_broadcast(&gate_changed);
-    while (first && shut && !forced)
-        forced = pthread_cond_timedwait(&gate_changed, &gate_lock, &until);
-    pthread_mutex_unlock(&gate_lock);
-}
-
-int json_dump_callback(const json_t *json, json_dump_callback_t callback,
-                       void *data, size_t flags)
-{
-    int (*dump)(const json_t *, json_dump_callback_t, void *, size_t);
-    void *found = dlsym(RTLD_NEXT, "json_dump_callback");
-    memcpy(&dump, &found, sizeof dump);
-    wait_at_gate();
-    return dump(json, callback, data, flags);
-}
-
-/* Whether it has opened by itself before. */
-static bool set_gate(bool to)
-{
-    pthread_mutex_lock(&gate_lock);
-    shut = to;
-    waits = waits && !to;
-    bool was_forced = forced;
-    pthread_cond_broadcast(&gate_changed);
-    pthread_mutex_unlock(&gate_lock);
-    return was_forced;
-}
-
-static void await_waiting(void)
-{
-    pthread_mutex_lock(&gate_lock);
-    while (!waits)
-        pthread_cond_wait(&gate_changed, &gate_lock);
-    pthread_mutex_unlock(&gate_lock);
-}
+#include "test_gate.h"
 
 /* Many values of JSON: they are not written on the engine's thread. */
 static const char large[] = "{'prompt':'One','max_tokens':3,'n':16,"
@@ -66,7 +13,7 @@ static void nobody_waits_for(const char *body)
     struct response r = {0}, small = {0};
     struct bytes rest = {0}, all = {0};
     serving_start(&s, &(struct rung_options){.threads = 1});
-    set_gate(true);
+    set_gate(AT_WRITING);
     int whole = send_post(s.port, "/v1/completions", body);
     await_waiting();
     int stream = send_post(s.port, "/v1/completions",
@@ -79,7 +26,7 @@ static void nobody_waits_for(const char *body)
                           "{'prompt':'One','max_tokens':1}");
     client_next(other, &small, false);
     assert_int_equal(small.status, 200);
-    assert_false(set_gate(false));
+    assert_false(set_gate(NO_GATE));
     client_next(whole, &r, false);
     assert_int_equal(r.status, 200);
     close(stream);
@@ -116,16 +63,8 @@ static void *open_when_cut(void *argument)
     while (recv(*(int *)argument, left, sizeof left, 0) > 0)
         continue;
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
-    set_gate(false);
+    set_gate(NO_GATE);
     return NULL;
-}
-
-static bool is_shut(void)
-{
-    pthread_mutex_lock(&gate_lock);
-    bool still = shut;
-    pthread_mutex_unlock(&gate_lock);
-    return still;
 }
 
 /* One that is large as soon as its prompt is read, and has far to go. */
@@ -135,22 +74,24 @@ static const char endless[] =
     "twenty twenty-one twenty-two twenty-three twenty-four twenty-five',"
     "'max_tokens':200,'n':16,'logprobs':20}";
 
-/* The server ends while this one is written, and waits for it; and for the
- * other one, which it cuts off, and which ends behind it. */
-static void end_while_written(const char *body)
+/* The server ends while this one is there, and waits for it; and for the other
+ * one, which it cuts off, and which ends behind it.  The model lasts as long
+ * as an answer may say its name. */
+static void end_while_one_is(enum gate_place there, const char *body)
 {
     struct serving s;
     pthread_t opener;
     serving_start(&s, &(struct rung_options){.threads = 1});
-    set_gate(true);
+    set_gate(there);
     int behind = send_post(s.port, "/v1/completions", endless);
     int fd = send_post(s.port, "/v1/completions", body);
     await_waiting();
     assert_int_equal(pthread_create(&opener, NULL, open_when_cut, &fd), 0);
     serving_stop(&s);
-    assert_false(is_shut());
+    assert_false(gate_is_shut());
+    assert_string_equal(gate_model, "tiny-chat");
     pthread_join(opener, NULL);
-    assert_false(set_gate(false));
+    assert_false(set_gate(NO_GATE));
     close(fd);
     close(behind);
 }
@@ -160,8 +101,15 @@ static void end_while_written(const char *body)
 static void a_server_may_end_before_its_answers(void **state)
 {
     (void)state;
-    end_while_written("{'prompt':'One','max_tokens':50,'stream':true}");
-    end_while_written(large);
+    end_while_one_is(AT_WRITING,
+                     "{'prompt':'One','max_tokens':50,'stream':true}");
+    end_while_one_is(AT_WRITING, large);
+}
+
+static void and_its_models_end_after_them(void **state)
+{
+    (void)state;
+    end_while_one_is(AT_MAKING, large);
 }
 
 int main(void)
@@ -170,6 +118,7 @@ int main(void)
         cmocka_unit_test(an_answer_that_is_written_keeps_nobody_waiting),
         cmocka_unit_test(nor_do_many_choices),
         cmocka_unit_test(a_server_may_end_before_its_answers),
+        cmocka_unit_test(and_its_models_end_after_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

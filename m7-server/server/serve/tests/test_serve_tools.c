@@ -1,8 +1,6 @@
 /* Models whose templates have no place for tools, or whose calls nobody here
  * can read: tiny-chat, with templates beside it. */
-#include "test_serving.h"
-
-#include "test_files.h"
+#include "test_made_model.h"
 
 #define CHAT  "/v1/chat/completions"
 #define ASKED "'messages':[{'role':'user','content':'Hi'}],'max_tokens':4"
@@ -16,27 +14,6 @@ static const char of_its_own[] =
     "{{ tools | tojson if tools }}{% for m in messages %}{{ m.role }}: "
     "{{ m.content }}{% for c in m.tool_calls or [] %}!!{{ c.function.name }} "
     "{{ c.function.arguments }}!!{% endfor %}\n{% endfor %}";
-
-/* A folder with the files of tiny-chat, which is at `source`, and with this
- * template in place of its own. */
-static void make_model(const char *source, const char *name,
-                       const char *template)
-{
-    static const char *const files[] = {"config.json", "model.safetensors",
-                                        "tokenizer.json"};
-    char path[256], file[8192];
-    assert_int_equal(mkdir(name, 0700), 0);
-    for (size_t i = 0; i < 3; i++) {
-        snprintf(file, sizeof file, "%s/%s", source, files[i]);
-        snprintf(path, sizeof path, "%s/%s", name, files[i]);
-        assert_int_equal(symlink(file, path), 0);
-    }
-    snprintf(path, sizeof path, "%s/chat_template.jinja", name);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    assert_true(fputs(template, f) >= 0);
-    assert_int_equal(fclose(f), 0);
-}
 
 static struct scratch *scratch;
 static struct serving serving;
@@ -66,8 +43,7 @@ static int start(void **state)
         return -1;
     scratch = entered;
     *state = &serving;
-    snprintf(source, sizeof source, "%s/%s",
-             *model == '/' ? "" : scratch->before, model);
+    path_from(scratch, model, source);
     free(model);
     if (!there)
         return 0;

@@ -30,24 +30,18 @@ static inline void serving_log(void *context, const char *line)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Serve tiny-chat and tiny-embed, or skip. */
-static inline void serving_start(struct serving *s,
-                                 const struct rung_options *engine)
+/* Serve models (2,). */
+static inline void serving_open(struct serving *s, const char *const *paths,
+                                const struct rung_options *engine,
+                                const struct http_limits *limits)
 {
-    char *paths[] = {test_path("models/tiny-chat"),
-                     test_path("models/tiny-embed")};
     struct error e;
     *s = (struct serving){.port = 0};
     pthread_mutex_init(&s->lock, NULL);
-    if (access(paths[0], R_OK)) {
-        print_message("SKIPPED: the tests' models are not there: set "
-                      "RUNG_TESTS to the folder tests\n");
-        skip();
-    }
-    struct serve_options o = {.models = (const char *const *)paths,
+    struct serve_options o = {.models = paths,
                               .n_models = 2,
                               .engine = *engine,
-                              .http = {.limits = http_default_limits},
+                              .http = {.limits = *limits},
                               .log = serving_log,
                               .context = s};
     s->server = serve_start(&o, &e);
@@ -55,6 +49,20 @@ static inline void serving_start(struct serving *s,
         print_error("%s\n", e.message);
     assert_non_null(s->server);
     s->port = serve_port(s->server);
+}
+
+/* Serve tiny-chat and tiny-embed, or skip. */
+static inline void serving_start(struct serving *s,
+                                 const struct rung_options *engine)
+{
+    char *paths[] = {test_path("models/tiny-chat"),
+                     test_path("models/tiny-embed")};
+    if (access(paths[0], R_OK)) {
+        print_message("SKIPPED: the tests' models are not there: set "
+                      "RUNG_TESTS to the folder tests\n");
+        skip();
+    }
+    serving_open(s, (const char *const *)paths, engine, &http_default_limits);
     free(paths[0]);
     free(paths[1]);
 }
