@@ -24,7 +24,7 @@ def kinds(request, answer):
 
 
 def body(request, answer):
-    if not answer.whole:
+    if not answer.whole or request.method == "HEAD":
         return []
     value = schema.loads(answer.body)
     if answer.status >= 400:

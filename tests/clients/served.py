@@ -141,8 +141,8 @@ class Served(unittest.TestCase):
         cls.addClassCleanup(cls.server.held)
         cls.addClassCleanup(cls.server.close)
 
-    def assert_held(self, *kinds):
-        """Some of each of these types was sent, and all was of its type."""
-        counts = self.server.held()
-        self.assertEqual([kind for kind in kinds if not counts[kind]], [],
-                         counts)
+
+def assert_held(test, server, *kinds):
+    """Some of each of these types was sent, and all was of its type."""
+    counts = server.held()
+    test.assertEqual([kind for kind in kinds if not counts[kind]], [], counts)
