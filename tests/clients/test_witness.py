@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+import struct
 import threading
 import time
 import unittest
@@ -212,6 +213,7 @@ class Held(unittest.TestCase):
                 ([event({"error": {"message": "No."}})], "type")):
             with self.subTest(why, parts=parts):
                 self.bad(post(), chunked(*parts), why)
+        self.bad(post(), STREAM.replace(b"200", b"500"), "status 500")
 
     def test_bytes_may_end_anywhere(self):
         """Those events are held that came whole, and no other is missed."""
@@ -249,9 +251,10 @@ class Held(unittest.TestCase):
                          ({"ChatCompletionChunk event": 1}, []))
 
     def test_what_is_no_http_is_wrong(self):
-        with self.assertRaises(ValueError):
-            list(wire.exchanges(post(), STREAM.replace(b"\r\n8\r\n",
-                                                       b"\r\nx\r\n"), True))
+        for size in b"x", b"7":  # the first chunk has 8 bytes
+            came = STREAM.replace(b"\r\n8\r\n", b"\r\n%s\r\n" % size)
+            with self.assertRaises(ValueError):
+                list(wire.exchanges(post(), came, True))
 
 
 class Relayed(unittest.TestCase):
@@ -323,17 +326,38 @@ class Relayed(unittest.TestCase):
             time.sleep(0.01)
         self.assertEqual(self.witness.held()[LEFT], 1)
 
+    def behind(self):
+        """A socket that listens, and a witness before it."""
+        server = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(server.close)
+        server.settimeout(PATIENCE)
+        witness = Witness(f"http://127.0.0.1:{server.getsockname()[1]}")
+        self.addCleanup(witness.close)
+        return server, witness
+
+    def test_who_leaves_a_silent_server_has_left_too(self):
+        server, witness = self.behind()
+        for how in leave, leave_at_once:
+            client = socket.create_connection(urlsplit(witness.url).netloc
+                                              .split(":"), PATIENCE)
+            client.sendall(post())
+            line, _ = server.accept()
+            with line:
+                line.settimeout(PATIENCE)
+                self.assertEqual(line.recv(1 << 16), post())
+                how(client)
+                self.assertEqual(line.recv(1 << 16), b"")
+
     def test_a_server_that_breaks_off_is_told(self):
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            witness = Witness(f"http://127.0.0.1:{server.getsockname()[1]}")
-            self.addCleanup(witness.close)
-            cutter = threading.Thread(target=cut_off, args=(server,))
+        for n, how in enumerate((leave, leave_at_once)):
+            server, witness = self.behind()
+            cutter = threading.Thread(target=cut_off, args=(server, how))
             cutter.start()
             _, answer = self.ask("hello", witness.url)
-            with self.assertRaises(http.client.IncompleteRead):
+            with self.assertRaises((http.client.IncompleteRead, OSError)):
                 answer.read()
             cutter.join()
-        self.assertEqual(witness.held(), {CUT: 1})
+            self.assertEqual(witness.held(), {CUT: 1}, n)
 
     def test_where_no_server_is_nobody_answers(self):
         self.fake.close()
@@ -341,12 +365,25 @@ class Relayed(unittest.TestCase):
             self.ask("hello")
 
 
-def cut_off(server):
-    """Answers the first who comes with half a body."""
+def leave(line):
+    line.close()
+
+
+def leave_at_once(line):
+    """With a reset, not an end."""
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
+                    struct.pack("ii", 1, 0))
+    line.close()
+
+
+def cut_off(server, how):
+    """Answers the first who comes with half a body, and ends after the half
+    was read."""
     line, _ = server.accept()
-    with line:
-        line.recv(1 << 16)
-        line.sendall(answer(whole())[:-10])
+    line.recv(1 << 16)
+    line.sendall(answer(whole())[:-10])
+    time.sleep(0.2)
+    how(line)
 
 
 if __name__ == "__main__":
