@@ -17,7 +17,7 @@ PATIENCE = 20  # seconds
 class Stops(unittest.TestCase):
     def setUp(self):
         self.server = start()
-        self.addCleanup(self.server.held)
+        self.addClassCleanup(self.server.held)
         self.addCleanup(self.server.close)
 
     def begin(self, n):
