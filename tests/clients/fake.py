@@ -27,7 +27,8 @@ CALL = {"name": "get_weather", "arguments": '{"city": "Málaga"}'}
 # What is answered to a last message.  `pause` stands between pieces, in
 # seconds; `status` refuses; `breaks` ends the connection before the answer;
 # `before` has what is answered to those who ask for the first times, where
-# `drops` ends the connection without a word.
+# `drops` ends the connection without a word; `wrong` has members that are not
+# of their types.
 SCRIPT = {
     "hello": {"content": "Hello! How are you? 👩‍🚀 漢字 — fine."},
     "think": {"thought": "Two and two. That is four.",
@@ -56,6 +57,7 @@ SCRIPT = {
     "never": {"content": "Never.", "before": [{"drops": True}] * 100},
     "capital": {"content": '{"capital": "Tokyo", "people": 37000000}'},
     "no capital": {"content": '{"capital": "Tok', "finish": "length"},
+    "wrong": {"content": "Hi.", "wrong": {"created": "today"}},
     "nonsense": {"status": 502, "raw": "<html>Bad gateway</html>"},
 }
 TOOL_ANSWER = {"content": "It is sunny there."}
@@ -245,21 +247,22 @@ def whole(body, said):
             "created": 1700000000, "model": body["model"],
             "choices": [{"index": 0, "message": message, "logprobs": None,
                          "finish_reason": finish(said)}],
-            "usage": usage(said)}
+            "usage": usage(said), **said.get("wrong", {})}
 
 
 def events(body, said):
     """The data of the events of a stream."""
     chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk",
-             "created": 1700000000, "model": body["model"]}
+             "created": 1700000000, "model": body["model"],
+             **said.get("wrong", {})}
     for delta in deltas(said):
         choice = {"index": 0, "delta": delta, "finish_reason": None}
         yield text({**chunk, "choices": [choice]})
     if said.get("breaks"):
         return
     if "error" in said:
-        yield text({"error": {"message": said["error"],
-                              "type": "server_error"}})
+        yield text({"error": {"message": said["error"], "param": None,
+                              "type": "server_error", "code": None}})
         return
     last = {"index": 0, "delta": {}, "finish_reason": finish(said)}
     yield text({**chunk, "choices": [last]})

@@ -1,7 +1,8 @@
 // The openai package for Node, before `rung serve`.
 //
 //     node openai.mjs '{"modules": …, "url": …, "fake": fake.py's address,
-//                       "questions": questions.py}'
+//                       "busy": that of a server with one place and a queue
+//                       of one, "questions": questions.py}'
 //
 // Prints a line of JSON for each check: {"check", "wrong": null or words}.
 import assert from "node:assert/strict";
@@ -10,7 +11,7 @@ import { createRequire } from "node:module";
 const given = JSON.parse(process.argv[2]);
 const require = createRequire(`${given.modules}/`);
 const { default: OpenAI } = require(`${given.modules}/openai`);
-const { makeParseableResponseFormat } =
+const { makeParseableResponseFormat, makeParseableTool } =
   require(`${given.modules}/openai/lib/parser`);
 const ask = given.questions;
 const LIMIT = 30000; // milliseconds for a check
@@ -23,6 +24,19 @@ const request = (text, more) => ({ model: ask.CHAT, messages: one(text),
 const chat = (text, more) =>
   client.chat.completions.create(request(text, more));
 
+// A server that answers one, while one more may wait; `tries` has what became
+// of each request: its status, and after how many milliseconds another came.
+const tries = [];
+const busy = new OpenAI({ baseURL: `${given.busy}/v1`, apiKey: "none",
+  timeout: LIMIT, maxRetries: 0, async fetch(...wanted) {
+    const last = tries.at(-1);
+    if (last) last.wait = performance.now() - last.at;
+    const answer = await fetch(...wanted);
+    tries.push({ status: answer.status, at: performance.now() });
+    return answer;
+  } });
+const endless = (signal) => busy.chat.completions.create(request(ask.STORY,
+  { stream: true, max_tokens: 400, logit_bias: ask.ENDLESS }), { signal });
 
 // A server that fails when it is told to, and answers what a schema forces.
 const fake = new OpenAI({ baseURL: `${given.fake}/v1`, apiKey: "none",
@@ -133,6 +147,25 @@ const checks = {
       error.param.startsWith("tools"));
   },
 
+  // `parse` itself takes strict tools alone, which the server refuses; the
+  // helper that collects a stream parses for any that was made to be parsed.
+  async "what a tool is called with is parsed"() {
+    await assert.rejects(async () => client.chat.completions.parse(
+      request(ask.WEATHER, { tools: [ask.TOOL] })), /strict/);
+    const tool = makeParseableTool(ask.TOOL, { parser: JSON.parse });
+    const done = [];
+    const stream = client.chat.completions.stream(
+      request(ask.WEATHER, { tools: [tool] }));
+    stream.on("tool_calls.function.arguments.done",
+      (call) => { done.push(call.parsed_arguments); });
+    const { choices } = await stream.finalChatCompletion();
+    const [call] = choices[0].message.tool_calls;
+    assert.deepEqual(call.function.parsed_arguments, ask.CITY);
+    assert.deepEqual(JSON.parse(call.function.arguments), ask.CITY);
+    assert.deepEqual(done, [ask.CITY]);
+    assert.equal(choices[0].finish_reason, "tool_calls");
+  },
+
   async "an answer that is cut is not parsed"() {
     await assert.rejects(parsed("no capital"),
       OpenAI.LengthFinishReasonError);
@@ -148,6 +181,26 @@ const checks = {
     assert.equal(patient.choices[0].message.content, "At last.");
     assert(performance.now() - start > 1000); // as Retry-After says
     assert.equal(await timesAsked("again"), 3);
+  },
+
+  async "who finds the queue full comes again, and is answered"() {
+    const leave = new AbortController();
+    for (let i = 0; i < 2; i++) await endless(leave.signal);
+    const chatBusy = (options) =>
+      busy.chat.completions.create(request(ask.CAPITAL), options);
+    await assert.rejects(chatBusy(), (error) =>
+      error instanceof OpenAI.RateLimitError &&
+      Number(error.headers.get("retry-after")) >= 1);
+    tries.length = 0;
+    setTimeout(() => leave.abort(), 1500); // if they have not ended by then
+    const { choices } = await chatBusy({ maxRetries: 8 });
+    assert.equal(choices[0].message.content, ask.CAPITAL_SAID);
+    assert(tries.length > 1);
+    assert.equal(tries.pop().status, 200);
+    for (const { status, wait } of tries) {
+      assert.equal(status, 429);
+      assert(wait > 990, `${wait} ms`); // Retry-After is a second or more
+    }
   },
 
   async "who is cut off comes again"() {

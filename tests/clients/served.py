@@ -1,4 +1,5 @@
-"""`rung serve` with the reading models, for clients to talk to.
+"""`rung serve` with the reading models, for clients to talk to, and a witness
+between them, so that all that it says is held to the types of OpenAI's API.
 
 RUNG_PROGRAM in the environment names another program to try.
 """
@@ -13,6 +14,8 @@ import unittest
 import urllib.error
 import urllib.request
 
+import installed
+import witness
 from installed import FOLDER, ROOT
 
 LIMIT = 60  # seconds until it listens
@@ -22,15 +25,23 @@ ADDRESS = re.compile(r"http://[\w.:\[\]]+:\d+")
 
 
 class Server:
-    """A process that listens at `url`; `close` ends it, and what is wrong
-    with its end is an error."""
+    """A process that is reached at `url`, the address of a witness; `close`
+    ends it, and what is wrong with its end is an error."""
 
     def __init__(self, process, log):
         self.process = process
         self.log = log
         self.url = None
+        self.witness = None
+        self.cuts = 0  # answers that it may cut short
 
     def close(self):
+        try:
+            self.end()
+        finally:
+            self.witness.close()
+
+    def end(self):
         self.process.terminate()
         try:
             status = self.process.wait(LIMIT)
@@ -41,6 +52,16 @@ class Server:
         self.log.close()
         if status:
             raise AssertionError(f"rung serve ended with {status}: {said}")
+
+    def held(self):
+        """How many bodies and events of each type it has sent until now; an
+        error if one was not of its type.  Where the package is missing that
+        has the types, that is told."""
+        installed.python_packages()
+        counts = self.witness.held()
+        assert counts[witness.CUT] <= self.cuts, \
+            f"{counts[witness.CUT]} answers {witness.CUT}"
+        return counts
 
     def said(self):
         """All that it has printed."""
@@ -53,7 +74,8 @@ class Server:
         while time.monotonic() < until and self.process.poll() is None:
             found = ADDRESS.search(self.said())
             if found:
-                self.url = found[0]
+                self.witness = witness.Witness(found[0])
+                self.url = self.witness.url
                 return
             time.sleep(0.05)
         raise AssertionError(f"rung serve does not listen: {self.said()}")
@@ -108,11 +130,19 @@ def start(*options):
 
 
 class Served(unittest.TestCase):
-    """Tests that share a server."""
+    """Tests that share a server; all that it has sent is held to its types
+    when it has ended."""
 
     options = ()
 
     @classmethod
     def setUpClass(cls):
         cls.server = start(*cls.options)
+        cls.addClassCleanup(cls.server.held)
         cls.addClassCleanup(cls.server.close)
+
+
+def assert_held(test, server, *kinds):
+    """Some of each of these types was sent, and all was of its type."""
+    counts = server.held()
+    test.assertEqual([kind for kind in kinds if not counts[kind]], [], counts)

@@ -47,10 +47,7 @@ class Completions(Client):
     def hold_chunk(self, chunk, read):
         """A piece of a completion: the type is that of a whole one, and knows
         no piece that is not the last."""
-        chunk = chunk.model_copy(deep=True)
-        for choice in chunk.choices:
-            choice.finish_reason = choice.finish_reason or "stop"
-        self.hold(chunk, read)
+        self.hold(chunk, lambda body: self.schema.ended(read(body)))
 
     def test_pieces_make_the_whole(self):
         *others, last = self.complete(

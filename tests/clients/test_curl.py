@@ -6,7 +6,7 @@ import unittest
 import installed
 import within
 from questions import CAPITAL, CAPITAL_SAID, GREEDY, SILENT, ask
-from served import CHAT, Served
+from served import CHAT, Served, assert_held
 
 LIMIT = 30  # seconds
 
@@ -39,6 +39,7 @@ class Curl(Served):
         answer = json.loads(self.chat())
         self.assertEqual(answer["choices"][0]["message"]["content"],
                          CAPITAL_SAID)
+        assert_held(self, self.server, "ChatCompletion")
 
     def test_a_stream_as_it_is_sent(self):
         out = self.chat("-N", "-i", stream=True)
@@ -53,6 +54,7 @@ class Curl(Served):
                 for choice in chunk["choices"]:
                     said += choice["delta"].get("content") or ""
         self.assertEqual(said, CAPITAL_SAID)
+        assert_held(self, self.server, "ChatCompletionChunk event")
 
     def test_a_word_that_is_not_known_is_named(self):
         out = self.chat("-i", beams=4)
@@ -66,6 +68,7 @@ class Curl(Served):
         body, _, status = out.rpartition("\n")
         self.assertEqual(status, "400")
         self.assertTrue(json.loads(body)["error"]["message"])
+        assert_held(self, self.server, "Error")
 
     def test_metrics_are_prometheus_text(self):
         self.chat()

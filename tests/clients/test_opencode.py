@@ -16,7 +16,7 @@ from pathlib import Path
 
 import installed
 from questions import CITY, WEATHER
-from served import CHAT, Served
+from served import CHAT, Served, assert_held
 
 TOOL = Path(__file__).resolve().parent / "weather_tool.py"
 LIMIT = 100  # seconds
@@ -78,6 +78,7 @@ class Agent(Served):
         # them the model's choice of words changes, but not what it tells.
         for word in ("Tokyo", "21 degrees", "sunny"):
             self.assertIn(word, said)
+        assert_held(self, self.server, "ChatCompletionChunk event")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 import installed
 import within
 from fake import Fake
-from served import Served
+from served import Served, assert_held
 
 HERE = Path(__file__).resolve().parent
 LIMIT = 400  # seconds for all checks; each has its own limit, too
@@ -35,6 +35,8 @@ class PageOfTheServer(Served):
         given = browser() | {"real": self.server.url}
         within.check(self, ["node", HERE / "browser.js", json.dumps(given)],
                      LIMIT, 3)
+        assert_held(self, self.server, "SyncPage[Model]",
+                    "ChatCompletionChunk event")
 
     def test_every_file_is_served_with_a_policy(self):
         for path in "/", "/page.css", "/page.js", "/icon.svg":

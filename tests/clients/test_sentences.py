@@ -32,6 +32,7 @@ class Sentences(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.server = start(*(lay_out(Path(folder.name), name)
                              for name in GOLDEN["pooling"]))
+        cls.addClassCleanup(cls.server.held)
         cls.addClassCleanup(cls.server.close)
 
     def embed(self, model, texts):

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from questions import (
     CAPITAL, CAPITAL_SAID, CITY, ENDLESS, GREEDY, SILENT, STORY, TOOL,
     WEATHER, WEATHER_RESULT, WEATHER_SAID, ask)
-from served import CHAT, EMBED, Served
+from served import CHAT, EMBED, Served, assert_held
 
 CLIENTS = 16
 REQUESTS = 200 * int(os.environ.get("SOAK", "1"))
@@ -172,6 +172,9 @@ class Soak(Served):
                          0)
         self.assertGreater(self.number("rung_requests_accepted_total"),
                            REQUESTS)
+        assert_held(self, self.server, "ChatCompletion", "Completion",
+                    "ChatCompletionChunk event", "CreateEmbeddingResponse",
+                    "Error")
 
 
 if __name__ == "__main__":

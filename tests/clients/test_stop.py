@@ -17,6 +17,7 @@ PATIENCE = 20  # seconds
 class Stops(unittest.TestCase):
     def setUp(self):
         self.server = start()
+        self.addClassCleanup(self.server.held)
         self.addCleanup(self.server.close)
 
     def begin(self, n):
@@ -43,6 +44,7 @@ class Stops(unittest.TestCase):
 
     def test_a_second_signal_ends_it_at_once(self):
         answer = self.begin(900)
+        self.server.cuts = 1
         self.stop()
         time.sleep(0.2)  # two signals at once would be one
         self.stop()
