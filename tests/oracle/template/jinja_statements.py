@@ -183,6 +183,26 @@ SCOPES = {
               "{% block b %}{% block c %}{{ $V }}{% endblock %}{% endblock %}",
               "{% block b %}a{% endblock %}{% block b %}{{ $V }}{% endblock %}",
               "{% if $V %}{% block b %}{{ $S }}{% endblock %}{% endif %}"],
+    "scoped block": [
+        "{% for x in $Q %}{% block b scoped %}{{ x }}{% set x = $V %}{{ x }}{% endblock %}"
+        "{{ loop.index }}{% endfor %}", "{% with q=$V %}{% block b scoped %}{{ q }}"
+        "{% endblock b %}{% endwith %}", "{% macro m(q) %}{% block b scoped %}{{ q }}"
+        "{% endblock %}{% endmacro %}{{ m($V) }}",
+        "{% for x in $Q %}{% block b scoped %}$inside{% endblock %}{% endfor %}",
+        "{% for x in $Q %}{% block b scoped %}{% if x == $V %}{% break %}{% endif %}"
+        "{% endblock %}{% endfor %}"],
+    "self": ["{% set n = $V %}{% block b %}{{ n }}{{ $S }}{% endblock %}[{{ self.b() }}]",
+             "{{ self.b() }}{% set n = $V %}{% block b %}{{ n }}{% endblock %}",
+             "{{ self.missing }}{{ self.x is defined }}{{ $V }}",
+             "{{ self.x|default($V) }}", "{{ self[$S] }}{{ $V }}",
+             "{{ self.c($V) }}{% block c %}{{ $V }}{% endblock %}",
+             "{% block c %}{{ self.d() }}{% block d %}{{ $V }}{% endblock %}{% endblock %}",
+             "{% for x in $Q %}{% if x is string %}{% block b %}{{ x }}-{{ n }}{% endblock %}"
+             "{% else %}{{ self.b() ~ x }}{% endif %}{% endfor %}",
+             "{{ self }}{{ $V }}", "{{ self == $V }}{{ $V in [self] }}",
+             "{% macro m() %}{{ self.b() }}{% endmacro %}{{ m() }}{% block b %}{{ $V }}"
+             "{% endblock %}", "{{ self is callable }}{{ self.b is callable }}{{ $V }}"
+             "{% block b %}{% endblock %}", "{% set self = $V %}{{ self }}"],
     "generation": ["{% generation %}{{ $V }}{% endgeneration %}",
                    "{% generation %}{% set n = $V %}{{ n }}{% endgeneration %}{{ n }}",
                    "{% for x in $Q %}{% generation %}$inside{% endgeneration %}{% endfor %}",

@@ -322,6 +322,13 @@ static int global_joiner(struct sandbox *s, const struct call *c,
     return value_function(s, &row, self, out);
 }
 
+static int global_lipsum(struct sandbox *s, const struct call *c,
+                         struct value *out)
+{
+    (void)c, (void)out;
+    return sandbox_fail(s, "lipsum is not available in templates here");
+}
+
 const struct built_in *find_global(const struct text *name)
 {
     static const struct built_in rows[] = {
@@ -332,6 +339,7 @@ const struct built_in *find_global(const struct text *name)
         {"strftime_now", "format", global_strftime},
         {"cycler", "* /", global_cycler},
         {"joiner", "|sep", global_joiner},
+        {"lipsum", "*", global_lipsum},
     };
     return built_in_find(rows, sizeof rows / sizeof *rows, name->data,
                          name->size);

@@ -170,8 +170,10 @@ static int test_callable(struct sandbox *s, const struct call *c,
                          struct value *out)
 {
     (void)s;
+    const char *name = value_type_name(c->self);
     bool object = c->self.type == VALUE_OBJECT &&
-                  strcmp(value_type_name(c->self), "Namespace") != 0;
+                  strcmp(name, "Namespace") != 0 &&
+                  strcmp(name, "TemplateReference") != 0;
     return answer(c->self.type == VALUE_FUNCTION || object ||
                       c->self.type == VALUE_UNDEFINED, out);
 }

@@ -125,7 +125,7 @@ static int execute_with(struct rendering *r, const struct statement *x)
 /* A block sees the names of the template's top, not those around it. */
 static int execute_block(struct rendering *r, const struct statement *x)
 {
-    return execute_inside(r, r->top, x->body, NULL);
+    return execute_inside(r, x->scoped ? r->scope : r->top, x->body, NULL);
 }
 
 static int execute_generation(struct rendering *r, const struct statement *x)

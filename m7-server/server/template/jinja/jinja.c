@@ -107,6 +107,8 @@ static int render_jinja(const struct jinja *t, struct sandbox *s,
         return -1;
     r.context = context.as.dict;
     r.top = r.scope;
+    if (jinja_mentions(t, "self") && set_self(&r, t->body))
+        return -1;
     if (!execute(&r, t->body))
         return 0;
     return s->raised ? -1 : fail_at(s->error, t->name, r.line);

@@ -7,11 +7,17 @@
  * `raise_exception` and `strftime_now`.  Templates come from strangers: they
  * cannot reach files, and memory, steps and depth have bounds.
  *
- * Left out, and refused by name when the template is parsed: import, include,
- * extends, autoescape; the filters that write HTML (forceescape, striptags,
- * urlize, xmlattr), pprint, random and wordwrap; a string's \N{NAME}.  Whole
- * numbers have 64 bits; what would be larger, a complex number or a set is an
- * error.
+ * Left out, and refused by name when the template is parsed: the tags import,
+ * from, include, extends and autoescape; the filters that write HTML
+ * (forceescape, striptags, urlize, xmlattr), pprint, random and wordwrap; a
+ * string's \N{NAME}.  Refused by name when it is asked for: a string's
+ * casefold, encode, expandtabs, format_map, isidentifier, maketrans and
+ * translate; a whole number's as_integer_ratio, bit_count, bit_length,
+ * conjugate, denominator, from_bytes, imag, numerator, real and to_bytes; a
+ * float's as_integer_ratio, conjugate, fromhex, hex, imag, is_integer and
+ * real; a range's count, index, start, step and stop; isdisjoint and mapping
+ * of a dictionary's views; the function lipsum.  Whole numbers have 64 bits;
+ * what would be larger, a complex number or a set is an error.
  *
  * Knows nothing of chats. */
 #ifndef JINJA_H

@@ -225,18 +225,23 @@ static int remember_block(struct parser *p, const struct text *name)
     return dict_set(p->sandbox, p->blocks, value_of_text(name), value_none());
 }
 
+/* A function for jinja2, as a macro is: loops around it do not count. */
 static int parse_block(struct parser *p, struct statement *x)
 {
-    const struct text *name;
-    if (parser_name(p, &name) || remember_block(p, name))
+    int loops = p->loops;
+    if (!(x->macro = new_macro_syntax(p)) || parser_name(p, &x->macro->name) ||
+        remember_block(p, x->macro->name))
         return -1;
-    parser_skip_name(p, "scoped");
+    x->scoped = parser_skip_name(p, "scoped");
     if (parser_is_name(p, "required"))
         return sandbox_fail(p->sandbox, "a required block needs a template "
                                         "that extends this one");
+    p->loops = 0;
     if (parse_inner(p, "endblock", &x->body))
         return -1;
-    if (p->at->type == LEXEME_NAME && text_equals(p->at->value.as.text, name))
+    p->loops = loops;
+    if (p->at->type == LEXEME_NAME &&
+        text_equals(p->at->value.as.text, x->macro->name))
         p->at++;
     return 0;
 }

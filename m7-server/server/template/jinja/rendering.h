@@ -98,6 +98,10 @@ int call_value(struct rendering *r, struct value callee,
 int call_macro(struct macro *m, const struct arguments *a, struct value *out);
 int new_macro(struct rendering *r, const struct statement *x,
               struct value *out);
+
+/* Let a template, whose statements these are, have the variable `self`. */
+int set_self(struct rendering *r, const struct statement *body);
+
 bool value_is_macro(struct value v);
 bool value_is_loop(struct value v);
 

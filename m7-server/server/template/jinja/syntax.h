@@ -89,7 +89,8 @@ enum statement_kind {
     N_STATEMENT_KINDS
 };
 
-/* The parameters of a macro, or of what a call block hands over. */
+/* The parameters of a macro, or of what a call block hands over; a block has
+ * none. */
 struct macro_syntax {
     struct macro_syntax *outer; /* the macro that this one stands in */
     const struct text *name;    /* NULL: a call block's */
@@ -109,7 +110,8 @@ struct statement {
     struct expression *value;     /* what is printed, set, asked, gone
                                      through, called; of `with` a tuple */
     struct expression *condition; /* of `for ... if` */
-    bool recursive;
+    bool recursive; /* of `for` */
+    bool scoped;    /* of `block`: it sees the names around it */
     struct statement *body, *otherwise;
     struct macro_syntax *macro;
 };

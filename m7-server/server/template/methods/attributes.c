@@ -13,21 +13,52 @@ static bool is_internal(const struct text *name)
            memcmp(name->data + name->size - 2, "__", 2) == 0;
 }
 
-static bool changes(struct value v, const struct text *name)
+static bool is_among(const struct text *name, const char *const *names)
 {
-    static const char *const of_lists[] = {"append", "clear",  "pop",
-                                           "reverse", "insert", "sort",
-                                           "extend", "remove"};
-    static const char *const of_dicts[] = {"clear", "pop", "popitem",
-                                           "setdefault", "update"};
-    const char *const *names = v.type == VALUE_DICT ? of_dicts : of_lists;
-    size_t n = v.type == VALUE_LIST   ? sizeof of_lists / sizeof *of_lists
-               : v.type == VALUE_DICT ? sizeof of_dicts / sizeof *of_dicts
-                                      : 0;
-    for (size_t i = 0; i < n; i++)
-        if (text_is(name, names[i]))
+    for (; *names; names++)
+        if (text_is(name, *names))
             return true;
     return false;
+}
+
+static bool changes(struct value v, const struct text *name)
+{
+    static const char *const of_lists[] = {
+        "append", "clear",  "pop",    "reverse", "insert",
+        "sort",   "extend", "remove", NULL};
+    static const char *const of_dicts[] = {"clear",      "pop",    "popitem",
+                                           "setdefault", "update", NULL};
+    if (v.type == VALUE_LIST)
+        return is_among(name, of_lists);
+    return v.type == VALUE_DICT && is_among(name, of_dicts);
+}
+
+/* What Python has and templates do not ask for. */
+static bool is_left_out(struct value v, const struct text *name)
+{
+    static const char *const of_integers[] = {
+        "as_integer_ratio", "bit_count",  "bit_length", "conjugate",
+        "denominator",      "from_bytes", "imag",       "numerator",
+        "real",             "to_bytes",   NULL};
+    static const char *const of_floats[] = {
+        "as_integer_ratio", "conjugate",  "fromhex", "hex",
+        "imag",             "is_integer", "real",    NULL};
+    static const char *const of_ranges[] = {"count", "index", "start",
+                                            "step",  "stop",  NULL};
+    static const char *const of_views[] = {"isdisjoint", "mapping", NULL};
+    switch (v.type) {
+    case VALUE_BOOL:
+    case VALUE_INT:
+        return is_among(name, of_integers);
+    case VALUE_FLOAT:
+        return is_among(name, of_floats);
+    case VALUE_RANGE:
+        return is_among(name, of_ranges);
+    case VALUE_VIEW:
+        return is_among(name, of_views);
+    default:
+        return false;
+    }
 }
 
 static int unsafe(struct sandbox *s, struct value v, const struct text *name,
@@ -98,6 +129,10 @@ int value_attribute(struct sandbox *s, struct value v,
         return unsafe(s, v, name, out);
     if (group_part(v, name, out))
         return 1;
+    if (is_left_out(v, name))
+        return sandbox_fail(s, "'%.*s' of '%s' object is not available in "
+                               "templates here",
+                            (int)name->size, name->data, value_type_name(v));
     const struct built_in *method = find_method(v, name);
     if (!method)
         return 0;

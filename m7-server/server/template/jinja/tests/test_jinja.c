@@ -184,6 +184,18 @@ static void what_reaches_outside_is_refused_by_name(void **state)
     expect_error("{{ list.append(1) }}", "unsafe");
 }
 
+static void what_is_left_out_is_refused_by_name(void **state)
+{
+    (void)state;
+    expect_error("{{ s.casefold() }}", "casefold");
+    expect_error("{{ (5).bit_length() }}", "'bit_length' of 'int' object");
+    expect_error("{{ (1.5).real }}", "'real' of 'float' object");
+    expect_error("{{ range(3).stop }}", "'stop' of 'range' object");
+    expect_error("{{ d.keys().mapping }}", "'mapping' of 'dict_keys' object");
+    expect_error("{{ lipsum(n=2) }}", "lipsum");
+    expect("{{ (1.5).bit_length is defined }}", "False");
+}
+
 static void memory_steps_and_depth_have_bounds(void **state)
 {
     (void)state;
@@ -221,6 +233,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_error_names_the_line),
         cmocka_unit_test(what_a_template_raises_keeps_its_words),
         cmocka_unit_test(what_reaches_outside_is_refused_by_name),
+        cmocka_unit_test(what_is_left_out_is_refused_by_name),
         cmocka_unit_test(memory_steps_and_depth_have_bounds),
         cmocka_unit_test(a_word_is_mentioned_or_not),
     };
