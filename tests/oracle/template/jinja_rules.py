@@ -53,6 +53,19 @@ RULES = {
         "{% filter trim | replace('a', 'b') %} a {% endfilter %}|",
         "{% filter upper %}{% set n = 1 %}{{ n }}{% endfilter %}{{ n }}",
         "{% filter %}a{% endfilter %}"],
+    "nothing_else_is_called_loop_within_a_loop": [
+        "{% for loop in l %}{% endfor %}", "{% for a, loop in pairs %}{% endfor %}",
+        "{% for x in l %}{% set loop = 1 %}{% endfor %}",
+        "{% for x in l %}{% set loop %}a{% endset %}{% endfor %}",
+        "{% for x in l %}{% set loop.x = 1 %}{% endfor %}",
+        "{% for x in l %}{% else %}{% set loop = 1 %}{% endfor %}",
+        "{% for x in [] %}{% macro m() %}{% set loop = 1 %}{% endmacro %}{% endfor %}",
+        "{% for x in l %}{% with loop = x %}{{ loop }}{% endwith %}{% endfor %}",
+        "{% for x in l %}{% macro m(loop) %}{{ loop }}{% endmacro %}{{ m(x) }}"
+        "{% endfor %}",
+        "{% set loop = 1 %}{{ loop }}{% for x in l %}{{ loop.index }}{% endfor %}"
+        "{{ loop }}",
+        "{% for x in l %}{% endfor %}{% set loop = 2 %}{{ loop }}"],
     "with_has_names_of_its_own": [
         "{% with a=1, b=2 %}{{ a }}{{ b }}{% endwith %}{{ a }}",
         "{% with n=9, m=n %}{{ n }}{{ m }}{% endwith %}{{ n }}",

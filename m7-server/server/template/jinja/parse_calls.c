@@ -209,7 +209,12 @@ static struct expression *parse_one_target(struct parser *p, bool attributes)
         sandbox_fail(p->sandbox, "can't assign to a constant");
         return NULL;
     }
-    if (!attributes || !parser_skip(p, "."))
+    bool part_of_it = attributes && parser_skip(p, ".");
+    if (!part_of_it && p->fors > 0 && text_is(x->name, "loop")) {
+        sandbox_fail(p->sandbox, "can't assign to loop within a loop");
+        return NULL;
+    }
+    if (!part_of_it)
         return x;
     struct expression *part = parser_expression(p, EXPRESSION_ATTRIBUTE);
     if (!part || parser_add_part(p, part, x) || parser_name(p, &part->name))

@@ -105,11 +105,13 @@ static int parse_loop_body(struct parser *p, struct statement *x)
     else if (parse_until(p, "endfor", &x->otherwise))
         return -1;
     p->soft = soft;
+    p->fors--;
     return 0;
 }
 
 static int parse_for(struct parser *p, struct statement *x)
 {
+    p->fors++;
     if (!(x->target = parse_target(p, false)))
         return -1;
     if (!parser_skip_name(p, "in"))
@@ -201,8 +203,10 @@ static int parse_with(struct parser *p, struct statement *x)
 {
     x->target = parser_expression(p, EXPRESSION_TUPLE);
     x->value = parser_expression(p, EXPRESSION_TUPLE);
+    int fors = p->fors;
     if (!x->target || !x->value)
         return -1;
+    p->fors = 0;
     while (p->at->type != LEXEME_BLOCK_END) {
         if (x->target->n && parser_expect(p, ","))
             return -1;
@@ -214,6 +218,7 @@ static int parse_with(struct parser *p, struct statement *x)
         if (!value || parser_add_part(p, x->value, value))
             return -1;
     }
+    p->fors = fors;
     return parse_inner(p, "endwith", &x->body);
 }
 

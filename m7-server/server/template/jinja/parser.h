@@ -13,6 +13,7 @@ struct parser {
     struct value_dict *blocks; /* the names of blocks so far */
     struct macro_syntax *macro; /* the innermost around, or NULL */
     int loops;  /* around, within that macro: `break` needs one */
+    int fors;   /* around, in which nothing else may be called `loop` */
     bool soft;  /* in a branch: an unknown filter may never be reached */
 };
 
