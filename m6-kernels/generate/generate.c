@@ -76,7 +76,8 @@ int generation_add(const struct model *m, struct ids *ids,
     ids_add(ids, id);
     if (ids->failed)
         return fail_memory(e, "the new tokens");
-    if (contains_id(&m->config.eos, id) || (g->ends && contains_id(g->ends, id)))
+    if (contains_id(&m->config.eos, id) ||
+        (g->ends && contains_id(g->ends, id)))
         return 1;
     return g->put(g->context, id, logits, e);
 }
