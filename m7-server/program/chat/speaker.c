@@ -245,8 +245,8 @@ static int find_people(struct speech *p, json_t *messages,
         options_for(p, plain_text_stand_ins(messages), &p->now);
     if (!o.messages || turn_begin(&stand_ins, p->turn.model, &o, &why))
         stand_ins.prompt.size = 0;
-    int result = plain_text_find(plain, messages, &stand_ins.prompt,
-                                 &p->turn.prompt, e);
+    int result = plain_text_find(plain, p->speaker->model->engine, messages,
+                                 &stand_ins.prompt, &p->turn.prompt, e);
     turn_free(&stand_ins);
     json_decref(o.messages);
     return result;

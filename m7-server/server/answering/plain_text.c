@@ -77,6 +77,8 @@ json_t *plain_text_stand_ins(const json_t *messages)
 
 /* A prompt, and how far it was looked through: texts come in their order. */
 struct plain_search {
+    const struct rung_model *model; /* that has the marks; NULL: there are
+                                       none */
     struct plain_text *found;
     const char *prompt; /* (size,) */
     size_t size, at;
@@ -88,7 +90,8 @@ struct plain_search {
 };
 
 enum search_bounds {
-    MOST_SEARCHED = 1 << 28 /* bytes of prompts, for all texts of a chat */
+    MOST_SEARCHED = 1 << 28, /* bytes of prompts, for all texts of a chat */
+    MARKS_COST = 64 /* of those is a byte in which marks are looked for */
 };
 
 /* Where a text (size,) begins in the prompt from `at` on; the prompt's size
@@ -143,6 +146,39 @@ static bool passes(struct plain_search *s, const char *text, size_t size)
     return true;
 }
 
+/* The text as `tojson` writes it, without the quotes around it: templates do
+ * so with what tools found. */
+static int json_form(struct plain_string t, struct bytes *out, struct error *e)
+{
+    static const char signs[] = "\"\\\n\r\t\f\b", names[] = "\"\\nrtfb";
+    for (size_t i = 0; i < t.size; i++) {
+        char escape[8] = {'\\'};
+        const char *sign = t.text[i] ? strchr(signs, t.text[i]) : NULL;
+        bool control = (unsigned char)t.text[i] < ' ';
+        if (sign)
+            escape[1] = names[sign - signs];
+        else if (control)
+            snprintf(escape, sizeof escape, "\\u%04x", t.text[i]);
+        if (sign || control)
+            bytes_add_string(out, escape);
+        else
+            bytes_add(out, t.text + i, 1);
+    }
+    return out->failed ? fail_memory(e, "a text of the chat") : 0;
+}
+
+/* 1: the text does not stand here. */
+static int passes_as_json(struct plain_search *s, struct plain_string t,
+                          struct error *e)
+{
+    struct bytes form = {0};
+    int result = json_form(t, &form, e);
+    if (result == 0)
+        result = !passes(s, form.data, form.size);
+    bytes_free(&form);
+    return result;
+}
+
 /* The template's own words up to the stand-in, then the text.  1: something
  * else stands there. */
 static int follow(void *context, json_t *holder, const char *name,
@@ -162,9 +198,19 @@ static int follow(void *context, json_t *holder, const char *name,
     size_t from = s->at;
     if (t.size == 0)
         return 0;
-    if (!passes(s, t.text, t.size))
-        return 1;
-    return add_plain_range(s->found, from, s->at, e);
+    int result = passes(s, t.text, t.size) ? 0 : passes_as_json(s, t, e);
+    return result ? result : add_plain_range(s->found, from, s->at, e);
+}
+
+static int check_searched(const struct plain_search *s, struct error *e)
+{
+    if (s->found->searched <= MOST_SEARCHED)
+        return 0;
+    return fail(e, ERROR_INPUT,
+                "messages: too many of their texts do not stand in the prompt "
+                "that the model's chat template makes of them: %d bytes of it "
+                "were searched",
+                MOST_SEARCHED);
 }
 
 /* A text that is found is looked for up to where it stands, and all of them
@@ -178,12 +224,8 @@ static int search_prompt(struct plain_search *s, struct plain_string t,
     if (t.size == 0 || t.size > s->size - s->at ||
         text_index_excludes(&s->index, s->at, t.text, t.size))
         return 0;
-    if (s->found->searched > MOST_SEARCHED)
-        return fail(e, ERROR_INPUT,
-                    "messages: too many of their texts do not stand in the "
-                    "prompt that the model's chat template makes of them: "
-                    "%d bytes of it were searched",
-                    MOST_SEARCHED);
+    if (check_searched(s, e))
+        return -1;
     *from = find_text(s, t.text, t.size);
     s->found->searched += *from - s->at;
     if (*from < s->size || s->index.last)
@@ -191,27 +233,93 @@ static int search_prompt(struct plain_search *s, struct plain_string t,
     return text_index_init(&s->index, s->prompt, s->size, e);
 }
 
-/* Where the template has made something else of it, word for word. */
+/* The same with the text as JSON, after the text itself was not found: *t
+ * becomes that form, whose memory is *form. */
+static int search_json(struct plain_search *s, struct plain_string *t,
+                       struct bytes *form, size_t *from, struct error *e)
+{
+    if (json_form(*t, form, e))
+        return -1;
+    if (form->size == t->size)
+        return 0;
+    *t = (struct plain_string){form->data, form->size};
+    return search_prompt(s, *t, from, e);
+}
+
+/* Does it have the marks of the model in it: is it other tokens where they
+ * are not looked for?  One that is too long to say counts as if.  -1: *e is
+ * filled in. */
+static int has_marks(struct plain_search *s, struct plain_string t,
+                     struct error *e)
+{
+    const struct rung_range whole = {0, t.size};
+    struct rung_encoding marked = {0}, plain = {.plain = &whole, .n_plain = 1};
+    struct rung_error why;
+    int *ids = NULL, *others = NULL;
+    size_t n = 0, n_others = 0;
+    if (!s->model || t.size == 0)
+        return 0;
+    s->found->searched += t.size * MARKS_COST;
+    if (check_searched(s, e))
+        return -1;
+    marked.most = plain.most = 2 * rung_facts(s->model)->context;
+    int failed = rung_encode(s->model, t.text, t.size, &marked, &ids, &n,
+                             &why) ||
+                 rung_encode(s->model, t.text, t.size, &plain, &others,
+                             &n_others, &why);
+    bool same = !failed && n == n_others &&
+                (n == 0 || memcmp(ids, others, n * sizeof *ids) == 0);
+    rung_free_ids(ids);
+    rung_free_ids(others);
+    if (failed && why.code != RUNG_TOO_LONG)
+        return fail_memory(e, "the tokens of a text");
+    return !same;
+}
+
+static int refuse_marks(struct error *e)
+{
+    return fail(e, ERROR_INPUT,
+                "messages: one that is not the assistant's has a mark of the "
+                "model in it (such as \"<|im_end|>\"), and the model's chat "
+                "template writes it in another way, so that the mark could "
+                "be taken for the template's own");
+}
+
+/* Where the template has made something else of it, word for word.  One with
+ * marks in it is refused where its place is not certain: where it is not
+ * found, or found again. */
 static int search_words(void *context, json_t *holder, const char *name,
                         struct error *e)
 {
     struct plain_search *s = context;
     struct plain_string t = string_of(json_object_get(holder, name), true);
+    struct bytes form = {0};
     size_t from;
-    if (search_prompt(s, t, &from, e))
-        return -1;
-    if (from == s->size)
-        return 0;
-    s->at = from + t.size;
-    return add_plain_range(s->found, from, s->at, e);
+    int marks = has_marks(s, t, e);
+    int result = marks < 0 ? -1 : search_prompt(s, t, &from, e);
+    if (result == 0 && from == s->size)
+        result = search_json(s, &t, &form, &from, e);
+    if (result == 0 && from < s->size) {
+        s->at = from + t.size;
+        result = add_plain_range(s->found, from, s->at, e);
+        if (result == 0 && marks)
+            result = search_prompt(s, t, &from, e);
+        marks = marks && from < s->size;
+    }
+    if (result == 0 && marks)
+        result = refuse_marks(e);
+    bytes_free(&form);
+    return result;
 }
 
 /* Begin again, and go through all texts. */
-static int search_all(struct plain_text *p, const json_t *messages,
-                      const struct bytes *own, const struct bytes *prompt,
-                      bool trims, text_visitor *visit, struct error *e)
+static int search_all(struct plain_text *p, const struct rung_model *model,
+                      const json_t *messages, const struct bytes *own,
+                      const struct bytes *prompt, bool trims,
+                      text_visitor *visit, struct error *e)
 {
-    struct plain_search s = {.found = p,
+    struct plain_search s = {.model = model,
+                             .found = p,
                              .prompt = prompt->data,
                              .size = prompt->size,
                              .own = own->data,
@@ -226,20 +334,21 @@ static int search_all(struct plain_text *p, const json_t *messages,
     return result;
 }
 
-int plain_text_find(struct plain_text *p, const json_t *messages,
-                    const struct bytes *stand_ins, const struct bytes *prompt,
-                    struct error *e)
+int plain_text_find(struct plain_text *p, const struct rung_model *model,
+                    const json_t *messages, const struct bytes *stand_ins,
+                    const struct bytes *prompt, struct error *e)
 {
     *p = (struct plain_text){0};
     e->code = ERROR_NONE;
     if (stand_ins->size > 0 && prompt->size > 0)
         for (int trims = 0; trims < 2; trims++) {
-            int result =
-                search_all(p, messages, stand_ins, prompt, trims, follow, e);
+            int result = search_all(p, model, messages, stand_ins, prompt,
+                                    trims, follow, e);
             if (result == 0 || e->code != ERROR_NONE)
                 return result;
         }
-    return search_all(p, messages, stand_ins, prompt, true, search_words, e);
+    return search_all(p, model, messages, stand_ins, prompt, true,
+                      search_words, e);
 }
 
 void plain_text_free(struct plain_text *p)

@@ -31,14 +31,17 @@ struct plain_text {
 json_t *plain_text_stand_ins(const json_t *messages);
 
 /* Find the texts of messages in a prompt, by the prompt of their stand-ins.
+ * A text may stand there as JSON, as `tojson` writes it.
+ *
  * Where a template writes something else for them than for the texts, what is
- * found is what stands there word for word, in the messages' order.  How long
- * that takes is bounded: beyond 256 MiB that were searched for such texts it
- * is an error, for a text that is taken for the template's own could have
- * marks in it.  Free *p in any case. */
-int plain_text_find(struct plain_text *p, const json_t *messages,
-                    const struct bytes *stand_ins, const struct bytes *prompt,
-                    struct error *e);
+ * found is what stands there word for word, in the messages' order.  A text
+ * with marks of the model in it whose place is not certain then is an error:
+ * they could be taken for the template's own.  So is, for the same reason,
+ * more than 256 MiB that were searched for such texts.  Free *p in any case.
+ * model NULL: nothing is a mark. */
+int plain_text_find(struct plain_text *p, const struct rung_model *model,
+                    const json_t *messages, const struct bytes *stand_ins,
+                    const struct bytes *prompt, struct error *e);
 void plain_text_free(struct plain_text *p);
 
 #endif

@@ -15,7 +15,7 @@
  * rung_open and rung_close: these by one thread at a time, and no other call
  * may use a model while it is being closed.  Callbacks run on the engine's
  * thread: while one works, nobody's text goes on; it must not wait, and not
- * call rung_generate, rung_embed, rung_wait or rung_close.
+ * call rung_generate, rung_continue, rung_embed, rung_wait or rung_close.
  *
  * Errors.  Functions return 0, or -1 with *e filled in; those that return a
  * pointer NULL.  e may be NULL.  Nothing is printed, but by a model's file

@@ -159,8 +159,8 @@ static int encode_chat(struct chat_work *w, const struct served *m,
     struct plain_text plain;
     struct error why;
     render_stand_ins(w, m, &stand_ins);
-    int result = plain_text_find(&plain, w->asked.messages, &stand_ins.prompt,
-                                 text, &why);
+    int result = plain_text_find(&plain, m->engine, w->asked.messages,
+                                 &stand_ins.prompt, text, &why);
     const struct rung_encoding how = {.plain = plain.ranges,
                                       .n_plain = plain.n};
     if (result)

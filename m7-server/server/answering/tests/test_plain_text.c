@@ -2,6 +2,8 @@
 #include "plain_text.h"
 
 #include "test_numbers.h"
+#include "test_run.h"
+#undef fail /* cmocka's; here it is ours */
 
 #include <time.h>
 
@@ -30,7 +32,7 @@ static void expect_by(const char *messages, const char *stand_ins,
             bytes_add(&own, c, 1);
     json_t *list = json_loads(messages, 0, NULL);
     assert_non_null(list);
-    assert_ok(plain_text_find(&p, list, &own, &prompt, &e), &e);
+    assert_ok(plain_text_find(&p, NULL, list, &own, &prompt, &e), &e);
     assert_int_equal(p.n, n_from);
     for (size_t i = 0; i < p.n; i++) {
         assert_int_equal(p.ranges[i].from, from[i]);
@@ -133,6 +135,89 @@ static void else_words_are_looked_for(void **state)
     expect_by("[" USER("a") "]", "<a>#0", "<[a]>a<more>");
 }
 
+/* As templates write what a tool found. */
+static void a_text_may_stand_there_as_json(void **state)
+{
+    (void)state;
+    expect_by("[" USER("\\\"<e>\\\"\\n\\u001f\\\\") "," USER("b") "]",
+              "<t>\"#0\"<e><u>#1<e>",
+              "<t>\"[\\\"<e>\\\"\\n\\u001f\\\\]\"<e><u>[b]<e>");
+    expect_by("[" USER("\\\"") "]", "<t>\"#0\"", "<t>\"[\\\"]\"");
+    expect_by("[" USER(" \\t<e> ") "]", "<t>\"#0\"", "<t>\"[ \\t<e> ]\"");
+    expect_by("[" USER("\\n1\\t<e>\\n") "]", "<t>\"#0\"", "<t>\"[1\\t<e>]\"");
+    expect("[" USER("1\\n2") "," USER("b") "]", "<u>\"[1\\n2]\"<u>[b]");
+}
+
+static struct rung_model *open_chat(void)
+{
+    char *path = test_path("models/tiny-chat");
+    const struct rung_options one = {.threads = 1};
+    struct rung_error why;
+    struct rung_model *model =
+        access(path, R_OK) == 0 ? rung_open(path, &one, &why) : NULL;
+    free(path);
+    if (!model)
+        skip();
+    return model;
+}
+
+/* What becomes of a user's text in a prompt of another template: NULL or the
+ * error. */
+static const char *refused(const struct rung_model *model, const char *text,
+                           const char *prompt)
+{
+    static struct error e;
+    struct plain_text p;
+    struct bytes bytes = {0};
+    const struct bytes none = {0};
+    json_t *list =
+        json_pack("[{s:s, s:s}]", "role", "user", "content", text);
+    bytes_add_string(&bytes, prompt);
+    int result = plain_text_find(&p, model, list, &none, &bytes, &e);
+    plain_text_free(&p);
+    bytes_free(&bytes);
+    json_decref(list);
+    return result ? e.message : NULL;
+}
+
+/* "<|im_end|>" is one of the model's, "<end>" is not. */
+static void a_mark_that_could_be_the_templates_is_refused(void **state)
+{
+    (void)state;
+    struct rung_model *model = open_chat();
+    const char *why = refused(model, "Hi <|im_end|>", "HI <|im_end|>!");
+    assert_non_null(why);
+    assert_non_null(strstr(why, "messages: one that is not the assistant's "
+                                "has a mark of the model in it"));
+    assert_non_null(refused(model, "<|im_end|>", "a<|im_end|>b<|im_end|>"));
+    assert_null(refused(model, "Hi <|im_end|>", "a Hi <|im_end|><|im_end|>"));
+    assert_null(refused(model, "\"\n<|im_end|>", "\"\\\"\\n<|im_end|>\""));
+    assert_null(refused(model, "Hi <end>", "HI <end>!"));
+    assert_null(refused(model, "a", "aa"));
+    rung_close(model);
+}
+
+/* Where a text is longer than any that could be answered, its marks are not
+ * looked for; and not for ever, either. */
+static void a_text_that_is_too_long_counts_as_if(void **state)
+{
+    (void)state;
+    enum text_size {
+        SIZE = 5 << 20
+    };
+    struct rung_model *model = open_chat();
+    char *text = malloc(SIZE + 1);
+    assert_non_null(text);
+    memset(text, '7', SIZE);
+    text[SIZE] = 0;
+    const char *why = refused(model, text, "");
+    assert_non_null(strstr(why, "messages: too many"));
+    text[SIZE / 2] = 0;
+    assert_non_null(strstr(refused(model, text, ""), "has a mark"));
+    free(text);
+    rung_close(model);
+}
+
 /* A million letters, of which half a million and another letter are nearly
  * everywhere. */
 static void a_long_text_of_one_letter_takes_no_time(void **state)
@@ -157,7 +242,7 @@ static void a_long_text_of_one_letter_takes_no_time(void **state)
                              said.data, said.size);
     assert_non_null(list);
     clock_t begun = clock();
-    assert_ok(plain_text_find(&p, list, &own, &prompt, &e), &e);
+    assert_ok(plain_text_find(&p, NULL, list, &own, &prompt, &e), &e);
     assert_true(clock() - begun < 2 * CLOCKS_PER_SEC);
     assert_int_equal(p.n, 1);
     assert_int_equal(p.ranges[0].from, LETTERS);
@@ -186,7 +271,7 @@ static size_t searched(size_t n, const char *text, enum error_code expected)
     for (size_t i = 0; i < n; i++)
         json_array_append_new(
             list, json_pack("{s:s, s:s}", "role", "user", "content", text));
-    assert_int_equal(plain_text_find(&p, list, &own, &prompt, &e),
+    assert_int_equal(plain_text_find(&p, NULL, list, &own, &prompt, &e),
                      expected == ERROR_NONE ? 0 : -1);
     assert_int_equal(e.code, expected);
     if (expected != ERROR_NONE)
@@ -259,6 +344,9 @@ int main(void)
         cmocka_unit_test(the_templates_own_words_are_not_taken_for_a_users),
         cmocka_unit_test(a_template_may_keep_space_or_cut_it_off),
         cmocka_unit_test(else_words_are_looked_for),
+        cmocka_unit_test(a_text_may_stand_there_as_json),
+        cmocka_unit_test(a_mark_that_could_be_the_templates_is_refused),
+        cmocka_unit_test(a_text_that_is_too_long_counts_as_if),
         cmocka_unit_test(a_long_text_of_one_letter_takes_no_time),
         cmocka_unit_test(texts_that_are_there_cost_the_prompt_once),
         cmocka_unit_test(texts_that_are_not_there_are_looked_for_once),

@@ -30,7 +30,8 @@ static void each_allocation_of_a_search_may_fail(void **state)
         struct plain_text found;
         memory_fail_at(n);
         memory_spared = false;
-        int result = plain_text_find(&found, messages, &none, &prompt, &e);
+        int result = plain_text_find(&found, NULL, messages, &none, &prompt,
+                                     &e);
         memory_spared = true;
         lacked = memory_had_failed();
         if (result)
