@@ -86,6 +86,13 @@ RULES = {
         "{% for x in l %}{% block b scoped %}{{ x }}{% endblock %}{% endfor %}",
         "{% for x in l %}{% block b scoped %}{% set x = 7 %}{{ x }}{% endblock %}{{ x }}"
         "{% endfor %}", "{% for x in l %}{% block b scoped %}{% break %}{% endblock %}"
+        "{% endfor %}",
+        "{% for x in l %}{% block b scoped %}{% set y = x %}{% block c %}{{ x }}{{ y }}"
+        "{% endblock %}{{ self.c() }}{% endblock %}{% endfor %}{{ self.c() }}",
+        "{% macro m() %}{{ self.c() }}{% endmacro %}{% for x in l %}{% block b scoped %}"
+        "{{ m() }}{% endblock %}{% endfor %}{% block c %}[{{ x }}]{% endblock %}",
+        "{% for x in nested recursive %}{% block b scoped %}{% if x is iterable %}"
+        "{{ loop(x) }}{% endif %}{% endblock %}{% block c %}{{ x }}.{% endblock %}"
         "{% endfor %}"],
     "self_has_the_blocks": [
         "{{ self.b() }}{% set q = 5 %}{% block b %}{{ q }}{% endblock %}[{{ self.b() }}]",

@@ -122,10 +122,16 @@ static int execute_with(struct rendering *r, const struct statement *x)
     return result;
 }
 
-/* A block sees the names of the template's top, not those around it. */
+/* A block sees the names of the template's top, not those around it; if it is
+ * scoped, it sees these, and so do the blocks in it. */
 static int execute_block(struct rendering *r, const struct statement *x)
 {
-    return execute_inside(r, x->scoped ? r->scope : r->top, x->body, NULL);
+    struct scope *top = r->top;
+    if (x->scoped)
+        r->top = r->scope;
+    int result = execute_inside(r, r->top, x->body, NULL);
+    r->top = top;
+    return result;
 }
 
 static int execute_generation(struct rendering *r, const struct statement *x)

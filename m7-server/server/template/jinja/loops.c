@@ -207,7 +207,8 @@ static int new_loop(struct rendering *r, const struct statement *x,
     if (!l || (x->condition && with_condition(r, x, scope, &source)))
         return -1;
     *l = (struct loop){.object = {&loop_kind}, .rendering = r,
-                       .statement = x, .scope = scope, .source = source};
+                       .statement = x, .scope = scope, .top = r->top,
+                       .source = source};
     *out = l;
     return iterate(r->sandbox, source, &l->iterator);
 }
@@ -230,8 +231,9 @@ static int take_turn(struct rendering *r, struct loop *l, size_t *whole)
 
 static int run_loop(struct rendering *r, struct loop *l)
 {
-    struct scope *before = r->scope;
+    struct scope *before = r->scope, *top = r->top;
     int more;
+    r->top = l->top;
     size_t turns = 0, whole = 0;
     while ((more = peek(r->sandbox, l)) > 0) {
         l->before = l->now;
@@ -253,6 +255,7 @@ static int run_loop(struct rendering *r, struct loop *l)
                      ? -1
                      : 0;
     scope_end(r, before);
+    r->top = top;
     return result;
 }
 
@@ -280,6 +283,7 @@ int call_loop(struct loop *l, const struct arguments *a, struct value *out)
         new_loop(r, l->statement, l->scope, a->items[0], &inner))
         return -1;
     inner->depth = l->depth + 1;
+    inner->top = l->top;
     r->out = &written;
     int result = run_loop(r, inner);
     r->out = before;

@@ -67,7 +67,8 @@ int new_macro(struct rendering *r, const struct statement *x,
     struct macro *m = sandbox_alloc(r->sandbox, 1, sizeof *m);
     if (!m)
         return -1;
-    *m = (struct macro){{&macro_kind}, r, x->macro, x->body, r->scope};
+    *m = (struct macro){{&macro_kind}, r, x->macro, x->body, r->scope,
+                        r->top};
     *out = (struct value){.type = VALUE_OBJECT, .as.object = &m->object};
     return 0;
 }
@@ -168,7 +169,8 @@ static int set_caller(struct macro *m, const struct arguments *a)
 int call_macro(struct macro *m, const struct arguments *a, struct value *out)
 {
     struct rendering *r = m->rendering;
-    struct scope *before = r->scope;
+    struct scope *before = r->scope, *top = r->top;
+    r->top = m->top;
     if (sandbox_enter(r->sandbox) || scope_begin(r, m->scope) ||
         set_caller(m, a))
         return -1;
@@ -178,6 +180,7 @@ int call_macro(struct macro *m, const struct arguments *a, struct value *out)
     if (set_what_is_left(m, a) || execute_captured(r, m->body, out))
         return -1;
     scope_end(r, before);
+    r->top = top;
     sandbox_leave(r->sandbox);
     return 0;
 }

@@ -30,7 +30,9 @@ enum jump {
 struct rendering {
     struct sandbox *sandbox;
     const struct value_dict *context; /* the template's variables */
-    struct scope *scope, *top;
+    struct scope *scope;
+    struct scope *top; /* what blocks see: the template's names, and within a
+                          scoped block those around it, too */
     struct bytes *out;
     struct value captured; /* the text of the block that is filtered */
     enum jump jump;
@@ -43,7 +45,7 @@ struct macro {
     struct rendering *rendering;
     const struct macro_syntax *syntax;
     const struct statement *body;
-    struct scope *scope;
+    struct scope *scope, *top;
 };
 
 /* The variable `loop`. */
@@ -51,7 +53,7 @@ struct loop {
     struct object object;
     struct rendering *rendering;
     const struct statement *statement;
-    struct scope *scope;       /* around the loop */
+    struct scope *scope, *top; /* around the loop */
     struct value source;       /* what is gone through */
     struct iterator *iterator; /* of it */
     size_t index, depth;       /* from 0 */

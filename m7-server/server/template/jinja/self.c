@@ -8,15 +8,18 @@ struct self {
     const struct statement *body; /* of the template */
 };
 
+/* The block of that name; *looked counts what was looked at. */
 static const struct statement *find_block(const struct statement *x,
-                                          const struct text *name)
+                                          const struct text *name,
+                                          size_t *looked)
 {
     for (; x; x = x->next) {
+        ++*looked;
         if (x->kind == STATEMENT_BLOCK && text_equals(x->macro->name, name))
             return x;
-        const struct statement *inside = find_block(x->body, name);
+        const struct statement *inside = find_block(x->body, name, looked);
         if (!inside)
-            inside = find_block(x->otherwise, name);
+            inside = find_block(x->otherwise, name, looked);
         if (inside)
             return inside;
     }
@@ -28,10 +31,12 @@ static const struct statement *find_block(const struct statement *x,
 static int self_attribute(struct sandbox *s, struct object *o,
                           const struct text *name, struct value *out)
 {
-    (void)s;
     const struct self *self = (const struct self *)o;
     struct rendering *r = self->rendering;
-    const struct statement *block = find_block(self->body, name);
+    size_t looked = 0;
+    const struct statement *block = find_block(self->body, name, &looked);
+    if (sandbox_work(s, looked * SANDBOX_STEP_BYTES))
+        return -1;
     if (!block)
         return 0;
     struct scope *before = r->scope;

@@ -206,6 +206,30 @@ static void memory_steps_and_depth_have_bounds(void **state)
     expect_error("{{ 9223372036854775807 + 1 }}", "64 bits");
 }
 
+/* However long the template is that a block is looked for in. */
+static void looking_for_a_block_takes_steps(void **state)
+{
+    (void)state;
+    struct bytes text = {0};
+    struct jinja_output out = {.raised = false};
+    struct jinja_input input = {.context = json_object(),
+                                .limits.steps = 100 * 1000};
+    struct error e;
+    bytes_add_string(&text, "{% for i in range(100) %}{% if self.b %}{% endif "
+                            "%}{% endfor %}{% if 0 %}");
+    for (int i = 0; i < 2000; i++)
+        bytes_add_string(&text, "{{ a }}");
+    bytes_add_string(&text, "{% endif %}");
+    struct jinja *t = jinja_parse(text.data, text.size, "t", &e);
+    assert_non_null(t);
+    assert_int_equal(jinja_render(t, &input, &out, &e), -1);
+    assert_non_null(strstr(e.message, "than it may"));
+    jinja_free(t);
+    json_decref(input.context);
+    bytes_free(&text);
+    bytes_free(&out.text);
+}
+
 static void a_word_is_mentioned_or_not(void **state)
 {
     (void)state;
@@ -235,6 +259,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_reaches_outside_is_refused_by_name),
         cmocka_unit_test(what_is_left_out_is_refused_by_name),
         cmocka_unit_test(memory_steps_and_depth_have_bounds),
+        cmocka_unit_test(looking_for_a_block_takes_steps),
         cmocka_unit_test(a_word_is_mentioned_or_not),
     };
     if (argc == 2 && strcmp(argv[1], "lines") == 0)
