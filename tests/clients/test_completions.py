@@ -66,7 +66,7 @@ class Completions(Client):
 
     def likelihood(self, context, rest):
         """How a program that compares models asks what a text is worth behind
-        another: (the sum of log probabilities, whether it is the likeliest)."""
+        another: (the sum of log probabilities, whether it is likeliest)."""
         ids = [json.loads(self.server.request("/tokenize", {
             "model": CHAT, "prompt": text})[2])["tokens"]
             for text in (context, context + rest)]

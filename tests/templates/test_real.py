@@ -104,7 +104,8 @@ class Real(unittest.TestCase):
         said = (HERE / "README.md").read_text()
         for name in real_templates.LEFT_OUT:
             self.assertIn(f"`{name}`", said)
-        names = re.findall(r"^- [^`].*?: (.*)$", said.replace("\n  ", " "), re.M)
+        names = re.findall(r"^- [^`].*?: (.*)$", said.replace("\n  ", " "),
+                           re.M)
         listed = [name for line in names for name in line.split(", ")]
         self.assertEqual(sorted(listed), sorted(self.golden))
 
