@@ -21,27 +21,32 @@ static int add_part(struct sandbox *s, struct path *p, const char *data,
     return digits ? 0 : value_constant(s, data, size, part);
 }
 
+/* A text: its parts stand between points. */
+static int read_path_text(struct sandbox *s, const struct text *t,
+                          struct path *out)
+{
+    size_t from = 0;
+    if (!(out->parts = sandbox_alloc(s, t->size + 1, sizeof *out->parts)))
+        return -1;
+    for (size_t i = 0; i <= t->size; i++)
+        if (i == t->size || t->data[i] == '.') {
+            if (add_part(s, out, t->data + from, i - from))
+                return -1;
+            from = i + 1;
+        }
+    return 0;
+}
+
 int path_read(struct sandbox *s, struct value attribute, struct path *out)
 {
     *out = (struct path){0};
     if (attribute.type == VALUE_ABSENT || attribute.type == VALUE_NONE)
         return 0;
-    bool text = attribute.type == VALUE_STRING;
-    size_t room = text ? attribute.as.text->size + 1 : 1;
-    if (!(out->parts = sandbox_alloc(s, room, sizeof *out->parts)))
+    if (attribute.type == VALUE_STRING)
+        return read_path_text(s, attribute.as.text, out);
+    if (!(out->parts = sandbox_alloc(s, 1, sizeof *out->parts)))
         return -1;
-    if (!text) {
-        out->parts[out->n++] = attribute;
-        return 0;
-    }
-    const char *data = attribute.as.text->data;
-    size_t from = 0;
-    for (size_t i = 0; i <= attribute.as.text->size; i++)
-        if (i == attribute.as.text->size || data[i] == '.') {
-            if (add_part(s, out, data + from, i - from))
-                return -1;
-            from = i + 1;
-        }
+    out->parts[out->n++] = attribute;
     return 0;
 }
 
