@@ -123,6 +123,7 @@ static void who_leaves_frees_his_place(void **state)
     await(s.port, "rung_requests_queued", 1);
     close(waiting);
     await(s.port, "rung_requests_queued", 0);
+    assert_true(number_of(s.port, "rung_new_tokens_total") < ENDLESS);
     assert_int_equal(number_of(s.port, "rung_requests_running"), 1);
     close(reading);
     await(s.port, "rung_requests_running", 0);
