@@ -7,6 +7,7 @@
 #include "plain_text.h"
 #include "sampling_options.h"
 #include "sizes.h"
+#include "stand_ins.h"
 
 #include <string.h>
 #include <time.h>
@@ -242,7 +243,7 @@ static int find_people(struct speech *p, json_t *messages,
     struct turn stand_ins = {0};
     struct error why;
     struct turn_options o =
-        options_for(p, plain_text_stand_ins(messages), &p->now);
+        options_for(p, stand_ins_for(messages), &p->now);
     if (!o.messages || turn_begin(&stand_ins, p->turn.model, &o, &why))
         stand_ins.prompt.size = 0;
     int result = plain_text_find(plain, p->speaker->model->engine, messages,

@@ -2,76 +2,13 @@
 #define _GNU_SOURCE /* memmem */
 #include "plain_text.h"
 
+#include "stand_ins.h"
 #include "text_index.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- the texts of messages ----------------------------------------------- */
-
-/* Told each text that is looked for, in their order, and where it stands: a
- * member of an object.  Another result than 0 ends the visits. */
-typedef int text_visitor(void *context, json_t *holder, const char *name,
-                         struct error *e);
-
-static int visit_message(json_t *message, text_visitor *visit, void *context,
-                         struct error *e)
-{
-    const char *role = json_string_value(json_object_get(message, "role"));
-    json_t *content = json_object_get(message, "content");
-    if (!role || strcmp(role, "assistant") == 0)
-        return 0;
-    if (json_is_string(content))
-        return visit(context, message, "content", e);
-    int result = 0;
-    for (size_t i = 0; result == 0 && i < json_array_size(content); i++)
-        result = visit(context, json_array_get(content, i), "text", e);
-    return result;
-}
-
-static int visit_texts(json_t *messages, text_visitor *visit, void *context,
-                       struct error *e)
-{
-    int result = 0;
-    for (size_t i = 0; result == 0 && i < json_array_size(messages); i++)
-        result = visit_message(json_array_get(messages, i), visit, context, e);
-    return result;
-}
-
-enum stand_in_sizes {
-    STAND_IN = 32 /* bytes, with the end */
-};
-
-/* Two characters for private use (Unicode, section 23.5), and a number. */
-static void write_stand_in(size_t i, char out[STAND_IN])
-{
-    snprintf(out, STAND_IN, "\xee\x80\x80%zu\xee\x80\x81", i);
-}
-
-static int replace(void *context, json_t *holder, const char *name,
-                   struct error *e)
-{
-    size_t *n = context;
-    char text[STAND_IN];
-    write_stand_in((*n)++, text);
-    return json_object_set_new(holder, name, json_string(text))
-               ? fail_memory(e, "a chat")
-               : 0;
-}
-
-json_t *plain_text_stand_ins(const json_t *messages)
-{
-    struct error e;
-    size_t n = 0;
-    json_t *copy = json_deep_copy(messages);
-    if (copy && visit_texts(copy, replace, &n, &e)) {
-        json_decref(copy);
-        return NULL;
-    }
-    return copy;
-}
 
 /* --- where they stand ---------------------------------------------------- */
 
@@ -84,7 +21,6 @@ struct plain_search {
     size_t size, at;
     const char *own; /* (own_size,): the template's, before the next text */
     size_t own_size;
-    size_t n;                /* texts so far */
     bool trims;              /* the template cuts space off their ends */
     struct text_index index; /* of the prompt, once a text was not found */
 };
@@ -179,27 +115,41 @@ static int passes_as_json(struct plain_search *s, struct plain_string t,
     return result;
 }
 
-/* The template's own words up to the stand-in, then the text.  1: something
- * else stands there. */
-static int follow(void *context, json_t *holder, const char *name,
-                  struct error *e)
+/* 1: the text does not stand here. */
+static int passes_text(struct plain_search *s, struct plain_string t,
+                       struct error *e)
 {
-    struct plain_search *s = context;
-    struct plain_string t = string_of(json_object_get(holder, name), s->trims);
-    struct plain_search own = {.prompt = s->own, .size = s->own_size};
-    char stand_in[STAND_IN];
-    write_stand_in(s->n++, stand_in);
-    size_t length = strlen(stand_in);
-    size_t before = find_text(&own, stand_in, length);
-    if (before == own.size || !passes(s, s->own, before))
-        return 1;
-    s->own += before + length;
-    s->own_size -= before + length;
     size_t from = s->at;
     if (t.size == 0)
         return 0;
     int result = passes(s, t.text, t.size) ? 0 : passes_as_json(s, t, e);
     return result ? result : add_plain_range(s->found, from, s->at, e);
+}
+
+static void skip_own(struct plain_search *s, size_t size)
+{
+    s->own += size;
+    s->own_size -= size;
+}
+
+/* The template's own words up to a stand-in, then the text that it is for, in
+ * the order in which the template has them; then what is left of its own.  1:
+ * something else stands there. */
+static int follow(struct plain_search *s, const struct chat_texts *texts,
+                  struct error *e)
+{
+    size_t before, length, number;
+    while (stand_in_find(s->own, s->own_size, texts->n, &before, &length,
+                         &number)) {
+        if (!passes(s, s->own, before))
+            return 1;
+        skip_own(s, before + length);
+        struct plain_string t = string_of(texts->list[number], s->trims);
+        int result = passes_text(s, t, e);
+        if (result)
+            return result;
+    }
+    return !passes(s, s->own, s->own_size) || s->at < s->size;
 }
 
 static int check_searched(const struct plain_search *s, struct error *e)
@@ -288,11 +238,10 @@ static int refuse_marks(struct error *e)
 /* Where the template has made something else of it, word for word.  One with
  * marks in it is refused where its place is not certain: where it is not
  * found, or found again. */
-static int search_words(void *context, json_t *holder, const char *name,
+static int search_words(struct plain_search *s, const json_t *text,
                         struct error *e)
 {
-    struct plain_search *s = context;
-    struct plain_string t = string_of(json_object_get(holder, name), true);
+    struct plain_string t = string_of(text, true);
     struct bytes form = {0};
     size_t from;
     int marks = has_marks(s, t, e);
@@ -312,25 +261,30 @@ static int search_words(void *context, json_t *holder, const char *name,
     return result;
 }
 
-/* Begin again, and go through all texts. */
-static int search_all(struct plain_text *p, const struct rung_model *model,
-                      const json_t *messages, const struct bytes *own,
-                      const struct bytes *prompt, bool trims,
-                      text_visitor *visit, struct error *e)
+/* Begin again with the space at the ends of texts, or else without it.  1: not
+ * found. */
+static int follow_all(struct plain_search *s, const struct chat_texts *texts,
+                      const struct bytes *own, struct error *e)
 {
-    struct plain_search s = {.model = model,
-                             .found = p,
-                             .prompt = prompt->data,
-                             .size = prompt->size,
-                             .own = own->data,
-                             .own_size = own->size,
-                             .trims = trims};
-    p->n = 0;
-    int result = visit_texts((json_t *)messages, visit, &s, e);
-    text_index_free(&s.index);
-    if (result == 0 && visit == follow &&
-        (!passes(&s, s.own, s.own_size) || s.at < s.size))
-        return 1;
+    int result = 1;
+    for (int trims = 0; result == 1 && trims < 2; trims++) {
+        s->found->n = s->at = 0;
+        s->trims = trims;
+        s->own = own->data;
+        s->own_size = own->size;
+        result = follow(s, texts, e);
+    }
+    return result;
+}
+
+static int search_all(struct plain_search *s, const struct chat_texts *texts,
+                      struct error *e)
+{
+    int result = 0;
+    s->found->n = s->at = 0;
+    for (size_t i = 0; result == 0 && i < texts->n; i++)
+        result = search_words(s, texts->list[i], e);
+    text_index_free(&s->index);
     return result;
 }
 
@@ -338,17 +292,20 @@ int plain_text_find(struct plain_text *p, const struct rung_model *model,
                     const json_t *messages, const struct bytes *stand_ins,
                     const struct bytes *prompt, struct error *e)
 {
+    struct chat_texts texts;
+    struct plain_search s = {.model = model,
+                             .found = p,
+                             .prompt = prompt->data,
+                             .size = prompt->size};
     *p = (struct plain_text){0};
     e->code = ERROR_NONE;
-    if (stand_ins->size > 0 && prompt->size > 0)
-        for (int trims = 0; trims < 2; trims++) {
-            int result = search_all(p, model, messages, stand_ins, prompt,
-                                    trims, follow, e);
-            if (result == 0 || e->code != ERROR_NONE)
-                return result;
-        }
-    return search_all(p, model, messages, stand_ins, prompt, true,
-                      search_words, e);
+    int result = chat_texts_init(&texts, messages, e) ? -1 : 1;
+    if (result == 1 && stand_ins->size > 0 && prompt->size > 0)
+        result = follow_all(&s, &texts, stand_ins, e);
+    if (result == 1)
+        result = search_all(&s, &texts, e);
+    chat_texts_free(&texts);
+    return result;
 }
 
 void plain_text_free(struct plain_text *p)

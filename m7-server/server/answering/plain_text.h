@@ -26,11 +26,8 @@ struct plain_text {
                         what was for several counts for each */
 };
 
-/* The messages, with a text that nobody would write in place of each that is
- * looked for: to be rendered.  NULL without memory. */
-json_t *plain_text_stand_ins(const json_t *messages);
-
-/* Find the texts of messages in a prompt, by the prompt of their stand-ins.
+/* Find the texts of messages in a prompt, by the prompt of their stand-ins
+ * (stand_ins.h; empty: there is none).
  * A text may stand there as JSON, as `tojson` writes it.
  *
  * Where a template writes something else for them than for the texts, what is

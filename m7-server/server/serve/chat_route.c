@@ -6,6 +6,7 @@
 #include "chat_part.h"
 #include "chat_request.h"
 #include "plain_text.h"
+#include "stand_ins.h"
 #include "text_answer.h"
 #include "tool_schema.h"
 
@@ -146,7 +147,7 @@ static void render_stand_ins(const struct chat_work *w, const struct served *m,
 {
     struct error e;
     struct turn_options options = options_of(w);
-    options.messages = plain_text_stand_ins(w->asked.messages);
+    options.messages = stand_ins_for(w->asked.messages);
     if (!options.messages || turn_begin(turn, &m->turns, &options, &e))
         turn->prompt.size = 0;
     json_decref(options.messages);

@@ -1,5 +1,6 @@
 /* What users and tools wrote is found in a prompt. */
 #include "plain_text.h"
+#include "stand_ins.h"
 
 #include "test_numbers.h"
 #include "test_run.h"
@@ -122,6 +123,20 @@ static void a_template_may_keep_space_or_cut_it_off(void **state)
               "<u>[a]\n<u>[<u>]\n");
     expect_by("[" USER("") "," USER("<u>") "]", "<u>#0\n<u>#1\n",
               "<u>\n<u>[<u>]\n");
+}
+
+/* As Mistral's writes the system's message before the last of the user. */
+static void a_template_has_an_order_of_its_own(void **state)
+{
+    (void)state;
+    expect_by("[" USER("s<e>") "," USER("u<e>") "]", "<u>#1<e><s>#0<e>",
+              "<u>[u<e>]<e><s>[s<e>]<e>");
+    expect_by("[" USER("<e>") "]", "<u>#0<e>#0", "<u>[<e>]<e>[<e>]");
+    expect_by("[" USER("<u>") "," USER("<e>") "]", "<u>#1<e>",
+              "<u>[<e>]<e>");
+    expect_by("[" USER("<e>") "]", "\xee\x80\x80<u>#0<e>#7",
+              "\xee\x80\x80<u>[<e>]<e>\xee\x80\x80"
+              "7\xee\x80\x81");
 }
 
 /* It wrote something else for the stand-ins. */
@@ -316,7 +331,7 @@ static void stand_ins_are_for_what_is_looked_for(void **state)
                                          "\"type\":\"text\",\"text\":"
                                          "\"c\"}]}]",
         0, NULL);
-    json_t *made = plain_text_stand_ins(list);
+    json_t *made = stand_ins_for(list);
     char *text = json_dumps(made, JSON_COMPACT);
     assert_string_equal(
         text,
@@ -343,6 +358,7 @@ int main(void)
         cmocka_unit_test(a_text_may_be_the_end_of_the_prompt),
         cmocka_unit_test(the_templates_own_words_are_not_taken_for_a_users),
         cmocka_unit_test(a_template_may_keep_space_or_cut_it_off),
+        cmocka_unit_test(a_template_has_an_order_of_its_own),
         cmocka_unit_test(else_words_are_looked_for),
         cmocka_unit_test(a_text_may_stand_there_as_json),
         cmocka_unit_test(a_mark_that_could_be_the_templates_is_refused),

@@ -4,6 +4,7 @@
 #include "test_no_memory.h"
 
 #include "plain_text.h"
+#include "stand_ins.h"
 
 #include "test_numbers.h"
 
@@ -57,7 +58,7 @@ static void without_memory_there_are_no_stand_ins(void **state)
     for (bool lacked = true; lacked; n++) {
         memory_fail_at(n);
         memory_spared = false;
-        json_t *copy = plain_text_stand_ins(messages);
+        json_t *copy = stand_ins_for(messages);
         memory_spared = true;
         lacked = memory_had_failed();
         assert_int_equal(copy == NULL, lacked);
