@@ -6,7 +6,8 @@ of these only those that do (seen.py): the others pass, as they did in the
 unchanged rung. Which those are is committed (outcomes.py). EVERY_TEST=1 or
 ALL=1 in the environment runs them all, and sees again which do. `make test` runs the tests of the unchanged rungs before it builds the book, and
 names those that passed in RUNGS_PASSED: these are not run once more. At most
-two copies are tried at a time.
+two copies are tried at a time, each on a processor of its own (cores.py), but
+for what races.
 """
 
 import fnmatch
@@ -14,9 +15,8 @@ import os
 import re
 import shlex
 import shutil
-import threading
 
-from running import reach, seen
+from running import cores, reach, seen
 from running.workshop import BUILD_LIMIT, TIME_LIMIT
 from support import timing
 from support.mistakes import Wrong
@@ -28,7 +28,6 @@ PREFIX = re.compile(r"^\[ *[A-Z]+ *\] (?:--- )?", re.MULTILINE)
 TEST = re.compile(r"(test|bench)_\w+")  # a program, not its object
 EVERYTHING = ("EVERY_TEST", "ALL")  # the second is that of `make test`
 MOST_RUNS = 20  # until a race is seen
-AT_ONCE = threading.Semaphore(2)
 
 
 class Trials:
@@ -57,28 +56,33 @@ class Trials:
 
         def find():
             reached = self.reached(rung, texts)
-            return self.changed(rung, texts, key, lambda folder:
-                                self.run_until(until, folder, reached))
+            with cores.place(shared=bool(until)):
+                return self.changed(rung, texts, key, lambda folder:
+                                    self.run_until(until, folder, reached))
         return self.store.get(key, find)
 
     def output(self, rung, texts, command):
         """[status, output] of a command in a changed copy."""
         key = digest("output", *self.place(rung), texts, command)
-        return self.store.get(key, lambda: self.changed(
-            rung, texts, key, lambda folder: self.workshop.execute(
-                command, folder, TIME_LIMIT), "make" in command.split()))
+
+        def find():
+            with cores.place(shared=True):
+                return self.changed(
+                    rung, texts, key, lambda folder: self.workshop.execute(
+                        command, folder, TIME_LIMIT),
+                    "make" in command.split())
+        return self.store.get(key, find)
 
     def changed(self, rung, texts, key, action, makes=False):
         """What `action`, which may itself run make, finds in the folder of a
         changed copy, built; the folder is named after the answer's key."""
-        with AT_ONCE:
-            self.tested(rung)
-            folder = self.workshop.folder / f"{rung}-{key[:12]}"
-            try:
-                with timing.piece(f"a trial of {' '.join(texts) or rung}"):
-                    return self.attempt(rung, texts, folder, action, makes)
-            finally:
-                shutil.rmtree(folder, ignore_errors=True)
+        self.tested(rung)
+        folder = self.workshop.folder / f"{rung}-{key[:12]}"
+        try:
+            with timing.piece(f"a trial of {' '.join(texts) or rung}"):
+                return self.attempt(rung, texts, folder, action, makes)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def attempt(self, rung, texts, folder, action, makes):
         """The same, in a folder that is made here."""
@@ -127,7 +131,7 @@ class Trials:
         None for all."""
         if every_test():
             return None
-        with AT_ONCE:
+        with cores.place(shared=True):
             tests = self.linked(rung, texts)
         changed = {seen.subject(self.sources, path, text)
                    for path, text in texts.items()}
@@ -188,7 +192,7 @@ class Trials:
         """Run the tests in a copy with marks; that one of them fails there is
         no mistake."""
         folder = self.workshop.folder / f"{rung}-marked"
-        with AT_ONCE, timing.spent("seeing which tests run what", rung):
+        with cores.place(shared=True), timing.spent("seeing which tests run what", rung):
             tests = self.linked(rung, texts)
             if not tests:
                 return {}
