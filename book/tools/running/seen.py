@@ -158,13 +158,11 @@ def marked(sources, subjects):
     return texts
 
 
-def prepare(folder, texts):
-    """Put marked files, {path: text}, into a copy of their rung; the command
-    that runs a test there."""
+def prepare(folder, path):
+    """Put the marks' function into a copy of a rung, beside the file at a
+    path; the command that runs a test there."""
     kept = folder.resolve() / "build" / "ran"
-    for path, text in texts.items():
-        (folder / path.partition("/")[2]).write_text(text)
-    room = (folder / min(texts).partition("/")[2]).parent
+    room = (folder / path.partition("/")[2]).parent
     (room / f"{MARK}.c").write_text(WRITER.format(
         mark=MARK, kept=json.dumps(str(kept))))
     script = kept.with_suffix(".sh")

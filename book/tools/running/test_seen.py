@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 from types import SimpleNamespace
 
-from running import seen
+from running import seen, trials
 
 A = """\
 #include <stdlib.h>
@@ -161,7 +161,8 @@ class Marks(unittest.TestCase):
         (self.folder / "room").mkdir()
         (self.folder / "build").mkdir()
         texts = seen.marked(SOURCES, [MORE, TWO, LAST])
-        self.around = seen.prepare(self.folder, texts)
+        trials.put(self.folder, texts)
+        self.around = seen.prepare(self.folder, min(texts))
         (self.folder / "main.c").write_text(MAIN)
         subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-Wpedantic",
                         "-std=c11", "-D_POSIX_C_SOURCE=200809L",

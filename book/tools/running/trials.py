@@ -15,6 +15,7 @@ import os
 import re
 import shlex
 import shutil
+from functools import partial
 
 from running import cores, reach, seen
 from running.workshop import BUILD_LIMIT, TIME_LIMIT
@@ -89,8 +90,7 @@ class Trials:
         with timing.spent("copying for a trial", rung):
             copy_folder(self.tested(rung), folder,
                         with_objects=bool(texts or makes))
-        for path, text in texts.items():
-            (folder / path.partition("/")[2]).write_text(text)
+        put(folder, texts)
         if texts:
             with timing.spent("compiling trials", rung):
                 self.compile(folder)
@@ -198,7 +198,8 @@ class Trials:
                 return {}
             try:
                 copy_folder(self.tested(rung), folder)
-                around = seen.prepare(folder, texts)
+                put(folder, texts)
+                around = seen.prepare(folder, min(texts))
                 self.workshop.execute(
                     "make -s -k test" + named(tests)
                     + f" WITH={shlex.quote(around)}", folder, BUILD_LIMIT)
@@ -245,13 +246,14 @@ def copy_folder(original, folder, with_objects=True):
     shutil.rmtree(folder, ignore_errors=True)
     ignore = test_programs if with_objects else shutil.ignore_patterns("*.[ao]")
     shutil.copytree(original, folder, symlinks=True, ignore=ignore,
-                    copy_function=copy_file)
+                    copy_function=partial(copy_file, built=f"{original}/build/"))
 
 
-def copy_file(original, copy):
-    """A copy of a file with its time.  An object is the same file under a
-    second name: a compiler that makes it anew removes it first."""
-    if original.endswith(".o"):
+def copy_file(original, copy, built):
+    """A copy of a file with its time; `built` begins the paths of what was
+    built.  A source, and an object, which a compiler removes before it makes
+    it anew, is the same file under a second name."""
+    if original.endswith(".o") or not original.startswith(built):
         os.link(original, copy)
         return
     with open(original, "rb") as old, open(copy, "wb") as new:
@@ -259,6 +261,15 @@ def copy_file(original, copy):
         new.write(old.read())
     os.chmod(copy, about.st_mode & 0o777)
     os.utime(copy, ns=(about.st_atime_ns, about.st_mtime_ns))
+
+
+def put(folder, texts):
+    """Put changed files, {path: text}, into a copy of their rung: each is a
+    new file, and what it was a second name of stays as it is."""
+    for path, text in texts.items():
+        place = folder / path.partition("/")[2]
+        place.unlink(missing_ok=True)
+        place.write_text(text)
 
 
 def test_programs(folder, names):
