@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 
+from reading.sources import objects
 from running.workshop import BUILD_LIMIT, FLAGS, TIME_LIMIT, write_files
 from support import timing
 from support.mistakes import Wrong
@@ -13,6 +14,7 @@ from support.store import digest
 
 # Counts that two threads add to are added up atomically, or some are lost.
 COUNTING = "CC=gcc CFLAGS='-O0 --coverage -fprofile-update=atomic'"
+COPY = "gcov"  # the folder of a copy that counts
 SAME_ANYWHERE = "export RUNG_CPU=portable\n"
 # An object for another instruction set, which will not run; that of the widest
 # vectors has lines that portable C lacks, and they are counted, too.
@@ -53,11 +55,10 @@ def measure(workshop, rung, command):
     """Build a copy that counts, run the command, read the counts."""
     if not shutil.which("gcov"):
         raise Wrong("gcov is missing: sh tests/setup/setup.sh cc")
-    folder = workshop.folder / f"{rung}-gcov"
+    folder = workshop.folder / COPY
     workshop.link_tests()
-    try:
-        write_files(folder, workshop.sources.ladder[rung])
-        take_other_sets(workshop, rung, folder)
+    with workshop.store.held(f"folder {COPY}"):
+        begin(workshop, rung, folder)
         for before, step, limit in (
                 ("", f"make -s {COUNTING}", BUILD_LIMIT),
                 (SAME_ANYWHERE, command, TIME_LIMIT)):
@@ -65,8 +66,32 @@ def measure(workshop, rung, command):
             if status:
                 raise Wrong(f"{step}: {output[-500:]}")
         return read_counts(workshop.execute(GCOV, folder, TIME_LIMIT)[1])
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+
+
+def begin(workshop, rung, folder):
+    """A new copy of a rung, with the objects that need not be compiled.  All
+    copies stand in the same place, one after the other, since an object that
+    counts has in it where its counts go: so the next one can have those that
+    are the same."""
+    last = folder.with_name(f"{folder.name}-last")
+    shutil.rmtree(last, ignore_errors=True)
+    if folder.exists():
+        folder.rename(last)
+    write_files(folder, workshop.sources.ladder[rung])
+    workshop.execute(f"make -s {COUNTING} {FLAGS}", folder, BUILD_LIMIT)
+    if (folder / FLAGS).exists():
+        take_last(folder, last)
+        take_other_sets(workshop, rung, folder)
+    shutil.rmtree(last, ignore_errors=True)
+
+
+def take_last(folder, last):
+    """Copy the objects that are the same in the copy before, with what gcov
+    knows of their lines."""
+    for stem in objects.take(objects.Build(folder), objects.Build(last)):
+        notes = (last / FLAGS).parent / f"{stem}.gcno"
+        if notes.exists():
+            shutil.copy(notes, (folder / FLAGS).parent)
 
 
 def take_other_sets(workshop, rung, folder):
@@ -76,7 +101,6 @@ def take_other_sets(workshop, rung, folder):
     if "\nSETS_" not in workshop.sources.ladder[rung]["Makefile"].text:
         return
     built = workshop.build(rung)
-    workshop.execute(f"make -s {COUNTING} {FLAGS}", folder, BUILD_LIMIT)
     for path in (built / FLAGS).parent.glob("*.o"):
         if OTHER_SET.fullmatch(path.name):
             shutil.copyfile(path, (folder / FLAGS).parent / path.name)
