@@ -59,7 +59,7 @@ def environment():
 def build(folder, goals, *variables, say=lambda: None):
     """Run make for these goals; its exit status and output.  `say` is called
     now and then."""
-    command = ["make", "-s", "--no-print-directory",
+    command = ["make", "-s", "-r", "--no-print-directory",
                f"-j{os.cpu_count()}", *variables, *goals]
     end = time.monotonic() + BUILD_SECONDS
     with subprocess.Popen(

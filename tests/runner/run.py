@@ -30,6 +30,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PYTHON = sys.executable
 RECORDS = pathlib.Path("build/tests")
 AT_ONCE = min(4, os.cpu_count() or 1)  # suites; their output is not mixed
+# Without make's own rules, of which the rungs need none: it tries them for
+# every header.
+MAKE = ["make", "-r", "--no-print-directory"]
 BOOK = "book/tools/build.py"
 # Seconds; each program of a rung, each trial of the book has its own limit.
 RUNG_LIMIT = BOOK_LIMIT = 3600
@@ -74,8 +77,7 @@ def environment(root, rung):
 def make(root, rung, arguments, out):
     """Run make in a rung: its exit status, and the processor time."""
     with watch.Watched(
-            ["make", "-C", rung, "--no-print-directory",
-             f"-j{os.cpu_count()}", *arguments],
+            [*MAKE, "-C", rung, f"-j{os.cpu_count()}", *arguments],
             root, RUNG_LIMIT, environment(root, rung)) as made:
         for line in made.lines():
             out.write(line)
@@ -141,8 +143,7 @@ def test_elsewhere(root, rung, out):
         title(f"{rung}: {target}", out)
         results.append(watch.watch(
             f"{rung}/{target}",
-            ["make", "-C", rung, "--no-print-directory",
-             f"-j{os.cpu_count()}", "--silent", target],
+            [*MAKE, "-C", rung, f"-j{os.cpu_count()}", "--silent", target],
             formats.Counted(), root, RUNG_LIMIT, out=out))
     return results
 

@@ -7,7 +7,7 @@ import re
 import shutil
 
 from reading.sources import objects
-from running.workshop import BUILD_LIMIT, FLAGS, TIME_LIMIT, write_files
+from running.workshop import BUILD_LIMIT, FLAGS, MAKE, TIME_LIMIT, write_files
 from support import timing
 from support.mistakes import Wrong
 from support.store import digest
@@ -60,7 +60,7 @@ def measure(workshop, rung, command):
     with workshop.store.held(f"folder {COPY}"):
         begin(workshop, rung, folder)
         for before, step, limit in (
-                ("", f"make -s {COUNTING}", BUILD_LIMIT),
+                ("", f"{MAKE} {COUNTING}", BUILD_LIMIT),
                 (SAME_ANYWHERE, command, TIME_LIMIT)):
             status, output = workshop.execute(before + step, folder, limit)
             if status:
@@ -78,7 +78,7 @@ def begin(workshop, rung, folder):
     if folder.exists():
         folder.rename(last)
     write_files(folder, workshop.sources.ladder[rung])
-    workshop.execute(f"make -s {COUNTING} {FLAGS}", folder, BUILD_LIMIT)
+    workshop.execute(f"{MAKE} {COUNTING} {FLAGS}", folder, BUILD_LIMIT)
     if (folder / FLAGS).exists():
         take_last(folder, last)
         take_other_sets(workshop, rung, folder)

@@ -4,10 +4,11 @@ A changed copy begins as a copy of the built rung, so only what the change
 touches is compiled again, and only the tests that can reach it are run, and
 of these only those that do (seen.py): the others pass, as they did in the
 unchanged rung. Which those are is committed (outcomes.py). EVERY_TEST=1 or
-ALL=1 in the environment runs them all, and sees again which do. `make test` runs the tests of the unchanged rungs before it builds the book, and
-names those that passed in RUNGS_PASSED: these are not run once more. At most
-two copies are tried at a time, each on a processor of its own (cores.py), but
-for what races.
+ALL=1 in the environment runs them all, and sees again which do. `make test`
+runs the tests of the unchanged rungs before it builds the book, and names
+those that passed in RUNGS_PASSED: these are not run once more. At most two
+copies are tried at a time, each on a processor of its own (cores.py), but for
+what races.
 """
 
 import fnmatch
@@ -18,7 +19,7 @@ import shutil
 from functools import partial
 
 from running import cores, reach, seen
-from running.workshop import BUILD_LIMIT, TIME_LIMIT
+from running.workshop import BUILD_LIMIT, MAKE, TIME_LIMIT
 from support import timing
 from support.mistakes import Wrong
 from support.store import digest
@@ -122,7 +123,7 @@ class Trials:
     def compile(self, folder, targets=()):
         """Build a changed copy: its program, or these files."""
         status, output = self.workshop.execute(
-            " ".join(["make -s", *targets]), folder, BUILD_LIMIT)
+            " ".join([MAKE, *targets]), folder, BUILD_LIMIT)
         if status:
             raise Wrong(f"the changed copy cannot be built: {output[-500:]}")
 
@@ -192,7 +193,8 @@ class Trials:
         """Run the tests in a copy with marks; that one of them fails there is
         no mistake."""
         folder = self.workshop.folder / f"{rung}-marked"
-        with cores.place(shared=True), timing.spent("seeing which tests run what", rung):
+        with cores.place(shared=True), \
+                timing.spent("seeing which tests run what", rung):
             tests = self.linked(rung, texts)
             if not tests:
                 return {}
@@ -201,7 +203,7 @@ class Trials:
                 put(folder, texts)
                 around = seen.prepare(folder, min(texts))
                 self.workshop.execute(
-                    "make -s -k test" + named(tests)
+                    f"{MAKE} -k test" + named(tests)
                     + f" WITH={shlex.quote(around)}", folder, BUILD_LIMIT)
                 return seen.read(folder, tests)
             finally:
@@ -220,7 +222,7 @@ class Trials:
         if tests == []:
             return {"failed": [], "words": {}}
         status, output = self.workshop.execute(
-            "make -s -k test" + named(tests), folder, BUILD_LIMIT)
+            f"{MAKE} -k test" + named(tests), folder, BUILD_LIMIT)
         failed = list(dict.fromkeys(FAILED.findall(output)))
         if not STARTED.search(output) or bool(status) != bool(failed):
             raise Wrong(f"the tests end with status {status}, and {failed} "
@@ -244,9 +246,11 @@ def copy_folder(original, folder, with_objects=True):
     programs and archives, which are made again anyway, are left out, and
     where nothing is to be compiled all that is built, but for the program."""
     shutil.rmtree(folder, ignore_errors=True)
-    ignore = test_programs if with_objects else shutil.ignore_patterns("*.[ao]")
+    ignore = test_programs if with_objects \
+        else shutil.ignore_patterns("*.[ao]")
+    copy = partial(copy_file, built=f"{original}/build/")
     shutil.copytree(original, folder, symlinks=True, ignore=ignore,
-                    copy_function=partial(copy_file, built=f"{original}/build/"))
+                    copy_function=copy)
 
 
 def copy_file(original, copy, built):

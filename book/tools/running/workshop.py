@@ -18,6 +18,9 @@ from support.store import digest
 
 TIME_LIMIT = 120  # seconds; the slowest command of the book takes a few
 BUILD_LIMIT = 1800  # seconds, for building or testing a whole rung
+# Make's own rules, of which the rungs need none, are tried for every header:
+# without them a rung of a thousand files is looked through ten times as fast.
+MAKE = "make -s -r"
 FLAGS = "build/plain/flags"  # in a rung, what its objects are made with
 
 
@@ -63,7 +66,7 @@ class Workshop:
                 with timing.spent("building the rungs", rung):
                     folder = self.copy(rung, name)
                     self.take_objects(rung, name)
-                    status, output = self.execute("make -s", folder,
+                    status, output = self.execute(MAKE, folder,
                                                   BUILD_LIMIT)
                 self.built[name] = output if status else ""
         if self.built[name]:
@@ -74,7 +77,7 @@ class Workshop:
         """Copy what need not be compiled: what the tree's rung has, then what
         the copies of this rung and of the one below have that are built."""
         folder = self.folder / name
-        self.execute(f"make -s {FLAGS}", folder, BUILD_LIMIT)
+        self.execute(f"{MAKE} {FLAGS}", folder, BUILD_LIMIT)
         if not (folder / FLAGS).exists():
             return
         build = objects.Build(folder)
