@@ -148,7 +148,8 @@ struct filling_panel {
 };
 
 /* Where group g stands: its pair. */
-static inline unsigned char *pair_at(const struct filling_panel *f, size_t g)
+static inline unsigned char *pair_of_group(const struct filling_panel *f,
+                                           size_t g)
 {
     return f->at + g / 2 * pair_bytes(f->packed->kind);
 }
@@ -173,8 +174,8 @@ static inline void put_scales(const struct filling_panel *f, size_t first,
         put_halves(x, f->inverses + row, v);
         turn_eight(v);
         for (size_t i = 0; i < n; i++)
-            store16(pair_at(f, first + i) + (first + i) % 2 * 32 + row * 2 +
-                        (minima ? 64 : 0),
+            store16(pair_of_group(f, first + i) + (minima ? 64 : 0) +
+                        (first + i) % 2 * 32 + row * 2,
                     &v[i]);
     }
 }
@@ -222,7 +223,7 @@ static void put_panel(const struct filling_panel *f)
     bool wide = f->packed->kind == PACKED_INT8;
     bool minima = f->packed->kind == PACKED_AFFINE4;
     for (size_t g = 0; g < f->groups; g++) {
-        unsigned char *to = pair_at(f, g) + (minima ? 128 : 64);
+        unsigned char *to = pair_of_group(f, g) + (minima ? 128 : 64);
         if (g % EIGHT == 0)
             put_scales(f, g, false);
         if (g % EIGHT == 0 && minima)

@@ -16,10 +16,10 @@ struct packing_job {
 /* A thread's room for the rows of a panel, and for one as floats. */
 struct packing_room {
     struct compute compute;
-    float *row;
-    unsigned char *bytes;
-    float *scales; /* and minima */
-    struct codes_row codes[PANEL_ROWS];
+    float *row;           /* (cols,) */
+    unsigned char *bytes; /* (PANEL_ROWS, groups, CODES_BYTES8) */
+    float *scales;        /* (2, PANEL_ROWS, groups): scales, then minima */
+    struct codes_row codes[PANEL_ROWS]; /* whose rooms these are */
 };
 
 static int reserve_packing(struct packing_room *r, size_t cols)
@@ -46,8 +46,9 @@ static void free_packing(struct packing_room *r)
     free(r->scales);
 }
 
-static void read_row(const struct packing *p, struct packing_room *r,
-                     size_t row, struct codes_row *out)
+/* Row `row` of a matrix of codes; as floats first, where it has none. */
+static void read_codes_row(const struct packing *p, struct packing_room *r,
+                           size_t row, struct codes_row *out)
 {
     const struct weight *w = p->weight;
     if (w->cols % GROUP) /* codes behind the last column are zeros */
@@ -67,7 +68,7 @@ static void pack_codes(const struct packing *p, struct packing_room *r,
     for (; first < end; first += PANEL_ROWS) {
         size_t n = end - first < PANEL_ROWS ? end - first : PANEL_ROWS;
         for (size_t i = 0; i < n; i++)
-            read_row(p, r, first + i, &r->codes[i]);
+            read_codes_row(p, r, first + i, &r->codes[i]);
         packed_codes(p->packed, first / PANEL_ROWS, r->codes, n);
     }
 }

@@ -1,5 +1,5 @@
-/* What stands in a panel of a row's scales: halves, times a power of two.  What
- * else stands there test_packed.c reads. */
+/* What stands in a panel of a row's scales: halves, times a power of two.
+ * What else stands there test_packed.c reads. */
 #include "half.h"
 #include "packed.h"
 

@@ -29,7 +29,7 @@ static void look_up(const unsigned char *places, const signed char *table,
 
 /* The 16-bit floats (n,) there, one every `stride` bytes.  Of four at a time a
  * compiler makes vectors. */
-static void read_scales(const unsigned char *at, size_t stride, size_t n,
+static void block_scales(const unsigned char *at, size_t stride, size_t n,
                         float *out)
 {
     size_t i = 0;
@@ -52,7 +52,7 @@ static void take_blocks(const struct codes *c, size_t row, size_t first,
     const struct quantized *q = c->matrix;
     const unsigned char *block = block_of(q, row, 0);
     size_t bytes = q->row_bytes / codes_groups(q);
-    read_scales(block, bytes, codes_groups(q), out->scales);
+    block_scales(block, bytes, codes_groups(q), out->scales);
     codes_in_file(out, block + first, bytes, signs);
 }
 
@@ -65,8 +65,17 @@ void codes_q4_0(const struct codes *c, size_t row, struct codes_row *out)
 void codes_q4_1(const struct codes *c, size_t row, struct codes_row *out)
 {
     take_blocks(c, row, 4, false, out);
-    read_scales(block_of(c->matrix, row, 0) + 2, out->stride,
+    block_scales(block_of(c->matrix, row, 0) + 2, out->stride,
                 codes_groups(c->matrix), out->minima);
+}
+
+/* Eight bits as eight bytes, each 0 or 1: byte i keeps bit i alone; where that
+ * is not 0, and 127 is added to it, the byte's highest bit is 1. */
+static uint64_t spread_bits(unsigned char bits)
+{
+    uint64_t kept = eight_of(bits) & 0x8040201008040201u;
+    uint64_t highest = ((kept & eight_of(127)) + eight_of(127)) | kept;
+    return highest >> 7 & eight_of(1);
 }
 
 /* Codes are 0 to 31, and 16 stands for 0. */
@@ -76,10 +85,12 @@ void codes_q5_0(const struct codes *c, size_t row, struct codes_row *out)
         const unsigned char *block = block_of(c->matrix, row, g);
         unsigned char *bytes = out->bytes + g * CODES_BYTES8;
         out->scales[g] = scale_at(block);
-        for (size_t i = 0; i < CODES_GROUP; i++) {
-            unsigned code = nibble_at(block + 6, CODES_GROUP, i);
-            code |= bit_at(block + 2, i) << 4;
-            bytes[i] = (unsigned char)(128 - 16 + code);
+        for (size_t i = 0; i < CODES_GROUP; i += 8) {
+            uint64_t eight = eight_bytes(block + 6 + i % CODES_BYTES4);
+            eight = eight >> i / CODES_BYTES4 * 4 & eight_of(15);
+            eight |= spread_bits(block[2 + i / 8]) << 4;
+            eight += eight_of(128 - 16);
+            memcpy(bytes + i, &eight, sizeof eight);
         }
     }
 }

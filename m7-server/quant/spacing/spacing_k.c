@@ -16,10 +16,12 @@ static void q4_k_group(const unsigned char *block, size_t g,
 {
     const unsigned char *codes = block + 16 + g / 2 * CODES_GROUP;
     size_t shift = g % 2 * 4;
-    for (size_t i = 0; i < CODES_BYTES4; i++) {
-        unsigned low = codes[i] >> shift & 15u;
-        unsigned high = codes[i + CODES_BYTES4] >> shift & 15u;
-        out[i] = (unsigned char)(low | high << 4);
+    for (size_t i = 0; i < CODES_BYTES4; i += 8) {
+        uint64_t low = eight_bytes(codes + i) >> shift;
+        uint64_t high = eight_bytes(codes + i + CODES_BYTES4) >> shift;
+        low &= eight_of(15);
+        low |= (high & eight_of(15)) << 4;
+        memcpy(out + i, &low, sizeof low);
     }
 }
 

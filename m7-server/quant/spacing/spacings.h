@@ -82,6 +82,20 @@ static inline void codes_in_file(struct codes_row *out,
     out->flip = signs ? 128 : 0;
 }
 
+/* Eight bytes as one number, whose operations are those of all eight; and the
+ * number that has this byte eight times. */
+static inline uint64_t eight_bytes(const unsigned char *bytes)
+{
+    uint64_t eight;
+    memcpy(&eight, bytes, sizeof eight);
+    return eight;
+}
+
+static inline uint64_t eight_of(unsigned char byte)
+{
+    return byte * 0x0101010101010101u;
+}
+
 /* Codes of 4 bits, a byte for each (32,), become halves of bytes (16,). */
 static inline void join_codes(const unsigned char *codes, unsigned char *out)
 {
