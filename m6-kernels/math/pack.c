@@ -13,46 +13,63 @@ struct packing_job {
     atomic_bool failed; /* a thread was without memory */
 };
 
-/* A thread's room for one row. */
+/* A thread's room for the rows of a panel, and for one as floats. */
 struct packing_room {
     struct compute compute;
-    float *row;
-    struct codes_row codes;
+    float *row;           /* (cols,) */
+    unsigned char *bytes; /* (PANEL_ROWS, groups, CODES_BYTES8) */
+    float *scales;        /* (2, PANEL_ROWS, groups): scales, then minima */
+    struct codes_row codes[PANEL_ROWS]; /* whose rooms these are */
 };
 
 static int reserve_packing(struct packing_room *r, size_t cols)
 {
-    size_t groups = (cols + GROUP - 1) / GROUP;
+    size_t groups = (cols + GROUP - 1) / GROUP, all = groups * PANEL_ROWS;
     *r = (struct packing_room){0};
     r->row = malloc(cols * sizeof *r->row);
-    r->codes.bytes = malloc(groups * CODES_BYTES8);
-    r->codes.spacings = calloc(groups, sizeof *r->codes.spacings);
-    return r->row && r->codes.bytes && r->codes.spacings ? 0 : -1;
+    r->bytes = malloc(all * CODES_BYTES8);
+    r->scales = malloc(2 * all * sizeof *r->scales);
+    if (!r->row || !r->bytes || !r->scales)
+        return -1;
+    for (size_t i = 0; i < PANEL_ROWS; i++)
+        r->codes[i] =
+            (struct codes_row){.scales = r->scales + i * groups,
+                               .minima = r->scales + all + i * groups,
+                               .bytes = r->bytes + i * groups * CODES_BYTES8};
+    return 0;
 }
 
 static void free_packing(struct packing_room *r)
 {
     free(r->row);
-    free(r->codes.bytes);
-    free(r->codes.spacings);
+    free(r->bytes);
+    free(r->scales);
 }
 
-/* The rows from first to end - 1 of a matrix of codes. */
+/* Row `row` of a matrix of codes; as floats first, where it has none. */
+static void read_codes_row(const struct packing *p, struct packing_room *r,
+                           size_t row, struct codes_row *out)
+{
+    const struct weight *w = p->weight;
+    if (w->cols % GROUP) /* codes behind the last column are zeros */
+        memset(out->bytes, 0, (w->cols + GROUP - 1) / GROUP * CODES_BYTES8);
+    if (p->codes.kind == CODES_NONE) {
+        weight_row(&r->compute, w, row, r->row);
+        nearest_codes(r->row, w->cols, out);
+    } else {
+        codes_read(&p->codes, place_of(w, row), out);
+    }
+}
+
+/* The rows from first to end - 1 of a matrix of codes: panels. */
 static void pack_codes(const struct packing *p, struct packing_room *r,
                        size_t first, size_t end)
 {
-    const struct weight *w = p->weight;
-    size_t groups = (w->cols + GROUP - 1) / GROUP;
-    for (size_t row = first; row < end; row++) {
-        if (w->cols % GROUP) /* codes behind the last column are zeros */
-            memset(r->codes.bytes, 0, groups * CODES_BYTES8);
-        if (p->codes.kind == CODES_NONE) {
-            weight_row(&r->compute, w, row, r->row);
-            nearest_codes(r->row, w->cols, &r->codes);
-        } else {
-            p->codes.read(&p->codes, place_of(w, row), &r->codes);
-        }
-        packed_codes(p->packed, row, &r->codes);
+    for (; first < end; first += PANEL_ROWS) {
+        size_t n = end - first < PANEL_ROWS ? end - first : PANEL_ROWS;
+        for (size_t i = 0; i < n; i++)
+            read_codes_row(p, r, first + i, &r->codes[i]);
+        packed_codes(p->packed, first / PANEL_ROWS, r->codes, n);
     }
 }
 

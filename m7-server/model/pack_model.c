@@ -22,27 +22,56 @@ static bool is_same(const struct weight *a, const struct weight *b)
            a->rows == b->rows;
 }
 
+enum releasing { RELEASED = 1 << 16 }; /* bytes; no page is larger */
+
+/* Bytes of a file, of which thread `index` gives back its part: some whole
+ * pages. */
+static void release_part(const struct mapping *file, const unsigned char *data,
+                         size_t bytes, size_t index, size_t count)
+{
+    size_t before = (uintptr_t)data % RELEASED, first, end;
+    threads_share(before + bytes, RELEASED, index, count, &first, &end);
+    first = larger_size(first, before);
+    if (first < end)
+        mapping_release(file, data + first - before, end - first);
+}
+
 /* What a matrix was read from is not needed while there is its copy.  Of plain
  * numbers, whose tensor others may share, these are the bytes from its first
  * row to its last. */
-static void release_weight(const struct model *m, const struct weight *w)
+static void release_weight(const struct model *m, const struct weight *w,
+                           size_t index, size_t count)
 {
     const struct quantized *q = w->quantized;
     for (size_t i = 0; q && i < q->n_parts; i++)
-        mapping_release(q->parts[i]->file, q->parts[i]->data,
-                        q->parts[i]->bytes);
+        release_part(q->parts[i]->file, q->parts[i]->data, q->parts[i]->bytes,
+                     index, count);
     size_t bytes = w->cols * dtype_bits(w->dtype) / 8;
     size_t first = place_of(w, 0), last = place_of(w, w->rows - 1);
     for (size_t i = 0; !q && i < m->checkpoint.n_files; i++)
-        mapping_release(&m->checkpoint.files[i], w->data + first * bytes,
-                        (last + 1 - first) * bytes);
+        release_part(&m->checkpoint.files[i], w->data + first * bytes,
+                     (last + 1 - first) * bytes, index, count);
 }
 
-/* Packings first ... end - 1 are done, or not needed. */
+/* Packings that are done, or not needed. */
+struct releasing_job {
+    const struct model *model;
+    size_t first, end;
+};
+
+static void release_share(void *work, size_t index, size_t count)
+{
+    const struct releasing_job *j = work;
+    for (size_t i = j->first; i < j->end; i++)
+        release_weight(j->model, j->model->packings[i].weight, index, count);
+}
+
+/* The system takes longer to forget a page than to find it, so that the
+ * threads share this, too. */
 static void release_weights(const struct model *m, size_t first, size_t end)
 {
-    for (; first < end; first++)
-        release_weight(m, m->packings[first].weight);
+    struct releasing_job j = {m, first, end};
+    threads_run(m->threads, release_share, &j);
 }
 
 static void plan_one(struct model *m, struct weight *w)

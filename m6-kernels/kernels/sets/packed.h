@@ -101,13 +101,15 @@ int packed_init(struct packed *p, enum packed_kind kind, size_t rows,
                 size_t cols, struct error *e);
 void packed_free(struct packed *p);
 
-/* Put row `row` in its place, of a matrix of the same kind of codes.  Scales
- * and minima keep 11 bits of theirs, where they are no less than 2^-28 of the
+/* Put the rows of a panel (n,) in their places, of a matrix of the same kind
+ * of codes; where n is less than 16, the rest are rows of zeros.  Scales and
+ * minima keep 11 bits of theirs, where they are no less than 2^-28 of the
  * row's largest. */
-void packed_codes(struct packed *p, size_t row, const struct codes_row *codes);
+void packed_codes(struct packed *p, size_t panel, const struct codes_row *rows,
+                  size_t n);
 
-/* Put the rows of a panel in their places, of a matrix of floats: rows (n,),
- * each the bytes of `cols` floats of its kind. */
+/* The same of a matrix of floats: each row the bytes of `cols` floats of its
+ * kind.  The rest stay what they were. */
 void packed_floats(struct packed *p, size_t panel,
                    const unsigned char *const *rows, size_t n);
 

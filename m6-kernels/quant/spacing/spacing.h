@@ -37,34 +37,41 @@ enum spacing_sizes {
     CODES_BYTES8 = 32  /* of codes of 8 bits */
 };
 
-/* What 32 values have in common. */
-struct spacing {
-    float scale, minimum; /* the minimum 0 but for CODES_AFFINE4 */
-};
-
-/* Where a row of codes goes.  Of the last group there may be less; the codes
- * that are missing are any. */
+/* A row of codes: room for it, and where the codes are.  Many files have them
+ * as they are wanted, or as signed bytes; there they stay. */
 struct codes_row {
-    unsigned char *bytes;     /* (groups, CODES_BYTES4 or 8) */
-    struct spacing *spacings; /* (groups,) */
+    float *scales; /* (groups,) */
+    float *minima; /* (groups,), of CODES_AFFINE4 alone */
+    unsigned char *bytes; /* (groups, CODES_BYTES4 or 8): room for codes that
+                             are made; of the last group there may be less,
+                             and those that are missing stay what they were */
+
+    const unsigned char *codes; /* those of group g are at codes + g * stride,
+                                   in that room or in the file */
+    size_t stride;
+    unsigned char flip; /* to be added, without a carry, to each of their
+                           bytes: 128 where these have signs, else 0 */
 };
 
 /* A matrix that can be read so. */
 struct codes;
 typedef void codes_function(const struct codes *c, size_t row,
-                            const struct codes_row *out);
+                            struct codes_row *out);
 struct codes {
     const struct quantized *matrix;
     enum codes_kind kind;
-    codes_function *read; /* row `row` of the matrix */
+    codes_function *read; /* see codes_read */
 };
 
 /* How this matrix can be read; of kind CODES_NONE when it cannot. */
 struct codes codes_of(const struct quantized *q);
 
+/* Read row `row` of the matrix. */
+void codes_read(const struct codes *c, size_t row, struct codes_row *out);
+
 /* The row as codes of 8 bits that come nearest to x (cols,): in each group 127
  * steps to the largest, each a float of 11 bits.  Where a number is none, or
  * infinite, its group's scale is NaN. */
-void nearest_codes(const float *x, size_t cols, const struct codes_row *out);
+void nearest_codes(const float *x, size_t cols, struct codes_row *out);
 
 #endif

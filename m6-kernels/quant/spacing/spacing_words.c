@@ -30,7 +30,7 @@ static void place_codes(enum codes_kind kind, const float *raw, float more,
 
 static void read_with_zeros(const struct codes *c, size_t row,
                             raw_function *read, group_function *of,
-                            const struct codes_row *out)
+                            struct codes_row *out)
 {
     const struct quantized *q = c->matrix;
     for (size_t g = 0; g < codes_groups(q); g++) {
@@ -42,8 +42,9 @@ static void read_with_zeros(const struct codes *c, size_t row,
         place_codes(c->kind, raw,
                     affine ? 0 : middle_of(c->kind) - group.zero, g,
                     out->bytes);
-        out->spacings[g] = (struct spacing){
-            group.scale, affine ? 0 - group.zero * group.scale : 0};
+        out->scales[g] = group.scale;
+        if (affine)
+            out->minima[g] = 0 - group.zero * group.scale;
     }
 }
 
@@ -86,7 +87,7 @@ enum codes_kind gptq_kind(const struct quantized *q)
     return kind_with_zeros(q, gptq_group);
 }
 
-void codes_gptq(const struct codes *c, size_t row, const struct codes_row *out)
+void codes_gptq(const struct codes *c, size_t row, struct codes_row *out)
 {
     read_with_zeros(c, row, gptq_raw, gptq_group, out);
 }
@@ -103,7 +104,7 @@ enum codes_kind awq_kind(const struct quantized *q)
     return kind_with_zeros(q, awq_group);
 }
 
-void codes_awq(const struct codes *c, size_t row, const struct codes_row *out)
+void codes_awq(const struct codes *c, size_t row, struct codes_row *out)
 {
     read_with_zeros(c, row, awq_raw, awq_group, out);
 }
@@ -121,7 +122,7 @@ enum codes_kind packed_codes_kind(const struct quantized *q)
 }
 
 void codes_packed(const struct codes *c, size_t row,
-                  const struct codes_row *out)
+                  struct codes_row *out)
 {
     read_with_zeros(c, row, packed_raw, packed_group, out);
 }

@@ -36,11 +36,11 @@ static inline size_t codes_left(const struct quantized *q, size_t g)
     return left < CODES_GROUP ? left : CODES_GROUP;
 }
 
-/* The 16-bit float there.  A number times 2^-112 has the exponent that a half
- * with these bits has; so the reverse is exact, also of the smallest. */
-static inline float scale_at(const unsigned char *bytes)
+/* The 16-bit float of these bits.  A number times 2^-112 has the exponent that
+ * a half with these bits has; so the reverse is exact, also of the smallest.
+ */
+static inline float scale_of(uint32_t half)
 {
-    uint32_t half = bytes[0] | (uint32_t)bytes[1] << 8;
     uint32_t bits = (half & 0x7fff) << 13;
     float x;
     memcpy(&x, &bits, sizeof x);
@@ -53,15 +53,47 @@ static inline float scale_at(const unsigned char *bytes)
     return x;
 }
 
-/* 32 signed bytes become codes, 128 more: 8 at a time. */
-static inline void raise_group(const unsigned char *bytes, unsigned char *out)
+/* The bits of the one there, and it. */
+static inline uint32_t half_bits(const unsigned char *bytes)
 {
-    for (size_t i = 0; i < CODES_BYTES8; i += 8) {
-        uint64_t eight;
-        memcpy(&eight, bytes + i, sizeof eight);
-        eight ^= 0x8080808080808080;
-        memcpy(out + i, &eight, sizeof eight);
-    }
+    return bytes[0] | (uint32_t)bytes[1] << 8;
+}
+
+static inline float scale_at(const unsigned char *bytes)
+{
+    return scale_of(half_bits(bytes));
+}
+
+/* The row's codes are those that are put into its room. */
+static inline void codes_in_room(struct codes_row *out, size_t group_bytes)
+{
+    out->codes = out->bytes;
+    out->stride = group_bytes;
+    out->flip = 0;
+}
+
+/* They stay in the file; there they have signs, or not. */
+static inline void codes_in_file(struct codes_row *out,
+                                 const unsigned char *codes, size_t stride,
+                                 bool signs)
+{
+    out->codes = codes;
+    out->stride = stride;
+    out->flip = signs ? 128 : 0;
+}
+
+/* Eight bytes as one number, whose operations are those of all eight; and the
+ * number that has this byte eight times. */
+static inline uint64_t eight_bytes(const unsigned char *bytes)
+{
+    uint64_t eight;
+    memcpy(&eight, bytes, sizeof eight);
+    return eight;
+}
+
+static inline uint64_t eight_of(unsigned char byte)
+{
+    return byte * 0x0101010101010101u;
 }
 
 /* Codes of 4 bits, a byte for each (32,), become halves of bytes (16,). */

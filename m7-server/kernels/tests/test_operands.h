@@ -60,20 +60,26 @@ static inline void random_codes(struct codes_row *row, size_t groups)
         unsigned char any = (unsigned char)random_bits();
         row->bytes[i] = what == 0 ? 255 : what == 1 ? 0 : any;
     }
-    for (size_t g = 0; g < groups; g++)
-        row->spacings[g] = (struct spacing){random_scale(), random_scale()};
+    for (size_t g = 0; g < groups; g++) {
+        row->scales[g] = random_scale();
+        row->minima[g] = random_scale();
+    }
 }
 
 static inline void fill_codes(struct packed *p)
 {
-    unsigned char bytes[MOST_GROUPS * 32];
-    struct spacing spacings[MOST_GROUPS];
-    struct codes_row row = {bytes, spacings};
-    for (size_t r = 0; r < p->rows; r++) {
-        random_codes(&row, (p->cols + 31) / 32);
-        for (size_t g = 0; p->kind != PACKED_AFFINE4 && g < MOST_GROUPS; g++)
-            spacings[g].minimum = 0;
-        packed_codes(p, r, &row);
+    static unsigned char bytes[16][MOST_GROUPS * 32];
+    static float scales[16][MOST_GROUPS], minima[16][MOST_GROUPS];
+    struct codes_row rows[16];
+    for (size_t panel = 0; panel < packed_panels(p); panel++) {
+        size_t left = p->rows - panel * 16, n = left < 16 ? left : 16;
+        for (size_t r = 0; r < n; r++) {
+            rows[r] = (struct codes_row){
+                scales[r], minima[r], bytes[r], bytes[r],
+                p->kind == PACKED_INT8 ? CODES_BYTES8 : CODES_BYTES4, 0};
+            random_codes(&rows[r], (p->cols + 31) / 32);
+        }
+        packed_codes(p, panel, rows, n);
     }
 }
 

@@ -1,5 +1,5 @@
 /* The nearest codes of 8 bits: see nearest_codes in spacing.h. */
-#include "spacing.h"
+#include "spacings.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -64,15 +64,15 @@ static float nearest_group(const float *x, unsigned char *codes)
     return scale;
 }
 
-void nearest_codes(const float *x, size_t cols, const struct codes_row *out)
+void nearest_codes(const float *x, size_t cols, struct codes_row *out)
 {
     float rest[CODES_GROUP] = {0};
+    codes_in_room(out, CODES_BYTES8);
     for (size_t g = 0, at = 0; at < cols; g++, at += CODES_GROUP) {
         unsigned char *codes = out->bytes + g * CODES_BYTES8;
         bool whole = cols - at >= CODES_GROUP;
         if (!whole)
             memcpy(rest, x + at, (cols - at) * sizeof *rest);
-        out->spacings[g] =
-            (struct spacing){nearest_group(whole ? x + at : rest, codes), 0};
+        out->scales[g] = nearest_group(whole ? x + at : rest, codes);
     }
 }

@@ -59,6 +59,12 @@ static bool groups_are_whole(const struct quantized *q)
            groups_are_in_order(q);
 }
 
+void codes_read(const struct codes *c, size_t row, struct codes_row *out)
+{
+    codes_in_room(out, c->kind == CODES_INT8 ? CODES_BYTES8 : CODES_BYTES4);
+    c->read(c, row, out);
+}
+
 struct codes codes_of(const struct quantized *q)
 {
     struct codes c = {q, CODES_NONE, NULL};

@@ -16,23 +16,24 @@ static void q4_k_group(const unsigned char *block, size_t g,
 {
     const unsigned char *codes = block + 16 + g / 2 * CODES_GROUP;
     size_t shift = g % 2 * 4;
-    for (size_t i = 0; i < CODES_BYTES4; i++) {
-        unsigned low = codes[i] >> shift & 15u;
-        unsigned high = codes[i + CODES_BYTES4] >> shift & 15u;
-        out[i] = (unsigned char)(low | high << 4);
+    for (size_t i = 0; i < CODES_BYTES4; i += 8) {
+        uint64_t low = eight_bytes(codes + i) >> shift;
+        uint64_t high = eight_bytes(codes + i + CODES_BYTES4) >> shift;
+        low &= eight_of(15);
+        low |= (high & eight_of(15)) << 4;
+        memcpy(out + i, &low, sizeof low);
     }
 }
 
-void codes_q4_k(const struct codes *c, size_t row, const struct codes_row *out)
+void codes_q4_k(const struct codes *c, size_t row, struct codes_row *out)
 {
     const struct quantized *q = c->matrix;
     const unsigned char *block = q->codes + row * q->row_bytes;
     for (size_t g = 0; g < codes_groups(q); g++) {
         size_t i = g % K_GROUPS;
         const unsigned char *scales = block + 4;
-        out->spacings[g] = (struct spacing){
-            scale_at(block) * (float)six_at(scales, 0, i),
-            0 - scale_at(block + 2) * (float)six_at(scales, 4, i)};
+        out->scales[g] = scale_at(block) * (float)six_at(scales, 0, i);
+        out->minima[g] = 0 - scale_at(block + 2) * (float)six_at(scales, 4, i);
         q4_k_group(block, i, out->bytes + g * CODES_BYTES4);
         block += i == K_GROUPS - 1 ? Q4_K_BYTES : 0;
     }
@@ -42,14 +43,14 @@ void codes_q4_k(const struct codes *c, size_t row, const struct codes_row *out)
  * codes: of -32 ... 31 times -4 ... 3 the largest is 128, the least -124, so
  * that with its sign turned the product has 8 bits; the scale's is turned,
  * too. */
-void codes_q3_k(const struct codes *c, size_t row, const struct codes_row *out)
+void codes_q3_k(const struct codes *c, size_t row, struct codes_row *out)
 {
     const struct quantized *q = c->matrix;
     const unsigned char *block = q->codes + row * q->row_bytes;
     for (size_t g = 0; g < codes_groups(q); g++) {
         size_t first = g % K_GROUPS * CODES_GROUP;
         unsigned char *bytes = out->bytes + g * CODES_BYTES8;
-        out->spacings[g].scale = -scale_at(block + 108);
+        out->scales[g] = -scale_at(block + 108);
         for (size_t i = 0; i < CODES_GROUP; i++) {
             int scale = scale6_at(block + 96, (first + i) / 16);
             int code = q3_k_code(block, first + i);

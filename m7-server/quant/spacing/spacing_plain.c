@@ -13,15 +13,16 @@ static float value_for(const struct quantized *q, const struct tensor *t,
     return group_value(q, t, row, g * CODES_GROUP / q->group);
 }
 
-/* Signed bytes (n,) become codes: 128 more. */
-static void raise_bytes(const unsigned char *bytes, size_t n,
-                        unsigned char *out)
+/* Signed bytes (n,) are codes where they stand; what is no whole group is not,
+ * since there may be no more bytes behind it. */
+static void take_bytes(const unsigned char *bytes, size_t n,
+                       struct codes_row *out)
 {
-    size_t i = 0;
-    for (; i + CODES_BYTES8 <= n; i += CODES_BYTES8)
-        raise_group(bytes + i, out + i);
-    for (; i < n; i++)
-        out[i] = bytes[i] ^ 128;
+    if (n % CODES_GROUP == 0)
+        codes_in_file(out, bytes, CODES_BYTES8, true);
+    else
+        for (size_t i = 0; i < n; i++)
+            out->bytes[i] = bytes[i] ^ 128;
 }
 
 /* Codes of 4 bits, two neighbours to a byte, (16,): byte 0 has codes 0 and 1,
@@ -50,20 +51,20 @@ static void sort_group(const struct quantized *q, size_t row, size_t g,
     sort_nibbles(pairs, out);
 }
 
-void codes_int8(const struct codes *c, size_t row, const struct codes_row *out)
+void codes_int8(const struct codes *c, size_t row, struct codes_row *out)
 {
     const struct quantized *q = c->matrix;
-    raise_bytes(q->codes + row * q->row_bytes, q->cols, out->bytes);
+    take_bytes(q->codes + row * q->row_bytes, q->cols, out);
     for (size_t g = 0; g < codes_groups(q); g++)
-        out->spacings[g].scale = value_for(q, q->scales, row, g);
+        out->scales[g] = value_for(q, q->scales, row, g);
 }
 
-void codes_int4(const struct codes *c, size_t row, const struct codes_row *out)
+void codes_int4(const struct codes *c, size_t row, struct codes_row *out)
 {
     const struct quantized *q = c->matrix;
     for (size_t g = 0; g < codes_groups(q); g++) {
         sort_group(q, row, g, out->bytes + g * CODES_BYTES4);
-        out->spacings[g].scale = value_for(q, q->scales, row, g);
+        out->scales[g] = value_for(q, q->scales, row, g);
     }
 }
 
@@ -81,21 +82,20 @@ static void widen_group(const struct quantized *q, size_t row, size_t g,
 
 /* Groups have 32 columns or a multiple. */
 void codes_affine(const struct codes *c, size_t row,
-                  const struct codes_row *out)
+                  struct codes_row *out)
 {
     const struct quantized *q = c->matrix;
     for (size_t g = 0; g < codes_groups(q); g++) {
         unsigned char *bytes = out->bytes + g * CODES_BYTES4;
         (q->format->bits == 4 ? sort_group : widen_group)(q, row, g, bytes);
-        out->spacings[g] =
-            (struct spacing){value_for(q, q->scales, row, g),
-                             value_for(q, q->offsets, row, g)};
+        out->scales[g] = value_for(q, q->scales, row, g);
+        out->minima[g] = value_for(q, q->offsets, row, g);
     }
 }
 
 /* Floats of 4 bits are whole numbers once they are doubled; their scales are
  * powers of two. */
-void codes_e2m1(const struct codes *c, size_t row, const struct codes_row *out)
+void codes_e2m1(const struct codes *c, size_t row, struct codes_row *out)
 {
     const struct quantized *q = c->matrix;
     const unsigned char *pairs = q->codes + row * q->row_bytes;
@@ -106,8 +106,8 @@ void codes_e2m1(const struct codes *c, size_t row, const struct codes_row *out)
     const unsigned char *scales = q->scales->data + row * (q->cols / q->group);
     for (size_t g = 0; g < codes_groups(q); g++) {
         dtype_to_f32(DTYPE_F8_E8M0, scales + g * CODES_GROUP / q->group, 1,
-                     &out->spacings[g].scale);
-        out->spacings[g].scale /= 2;
+                     &out->scales[g]);
+        out->scales[g] /= 2;
     }
 }
 
@@ -118,13 +118,13 @@ enum codes_kind scaled_kind(const struct quantized *q)
 
 /* Rows and columns share a scale. */
 void codes_scaled(const struct codes *c, size_t row,
-                  const struct codes_row *out)
+                  struct codes_row *out)
 {
     const struct quantized *q = c->matrix;
     size_t groups = (q->cols + q->group - 1) / q->group;
-    raise_bytes(q->codes + row * q->row_bytes, q->cols, out->bytes);
+    take_bytes(q->codes + row * q->row_bytes, q->cols, out);
     for (size_t g = 0; g < codes_groups(q); g++)
         tensor_read(q->scales,
                     row / q->group_rows * groups + g * CODES_GROUP / q->group,
-                    1, &out->spacings[g].scale);
+                    1, &out->scales[g]);
 }

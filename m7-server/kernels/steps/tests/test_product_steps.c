@@ -43,19 +43,22 @@ static void make_packed(struct packed *p, const struct code_rows *from)
 {
     struct error e;
     size_t groups = from->cols / GROUP;
-    struct codes_row row = {reserve_room(groups * CODES_BYTES4),
-                            reserve_room(groups * sizeof *row.spacings)};
+    size_t row_bytes = groups * CODES_BYTES4;
+    unsigned char *bytes = reserve_room(PANEL_ROWS * row_bytes);
+    struct codes_row rows[PANEL_ROWS];
     assert_ok(packed_init(p, PACKED_INT4, from->rows, from->cols, &e), &e);
     for (size_t r = 0; r < from->rows; r++) {
-        for (size_t g = 0; g < groups; g++) {
-            codes_of_group(from, r, g, row.bytes + g * CODES_BYTES4);
-            row.spacings[g] =
-                (struct spacing){from->scales[r * groups + g], 0};
-        }
-        packed_codes(p, r, &row);
+        unsigned char *row = bytes + r % PANEL_ROWS * row_bytes;
+        rows[r % PANEL_ROWS] = (struct codes_row){
+            .scales = (float *)(uintptr_t)from->scales + r * groups,
+            .codes = row,
+            .stride = CODES_BYTES4};
+        for (size_t g = 0; g < groups; g++)
+            codes_of_group(from, r, g, row + g * CODES_BYTES4);
+        if (r % PANEL_ROWS == PANEL_ROWS - 1 || r == from->rows - 1)
+            packed_codes(p, r / PANEL_ROWS, rows, r % PANEL_ROWS + 1);
     }
-    free(row.bytes);
-    free(row.spacings);
+    free(bytes);
 }
 
 static void make_operands(struct step_operands *o, size_t rows, size_t cols,

@@ -81,14 +81,14 @@ static enum codes_kind expected_kind(const char *name)
 static double meant(enum codes_kind kind, const struct codes_row *row,
                     size_t i)
 {
-    const struct spacing *s = &row->spacings[i / 32];
-    unsigned code = row->bytes[i];
-    if (kind != CODES_INT8) {
-        unsigned both = row->bytes[i / 32 * 16 + i % 16];
-        code = i % 32 < 16 ? both & 15 : both >> 4;
-    }
+    const unsigned char *codes = row->codes + i / 32 * row->stride;
+    double minimum =
+        kind == CODES_AFFINE4 ? (double)row->minima[i / 32] : 0;
+    unsigned code = codes[i % 32 % (kind == CODES_INT8 ? 32 : 16)] ^ row->flip;
+    if (kind != CODES_INT8)
+        code = i % 32 < 16 ? code & 15 : code >> 4;
     int middle = kind == CODES_INT8 ? 128 : kind == CODES_INT4 ? 8 : 0;
-    return (double)s->scale * ((int)code - middle) + (double)s->minimum;
+    return (double)row->scales[i / 32] * ((int)code - middle) + minimum;
 }
 
 static size_t n_compared, n_values; /* those that have codes */
@@ -120,17 +120,19 @@ static void check_codes(const char *name, const struct quantized *q)
     assert_int_equal(c.kind, expected_kind(name));
     n_values += c.kind != CODES_NONE ? q->rows * q->cols : 0;
     float *unpacked = malloc(q->cols * sizeof *unpacked);
-    struct codes_row row = {malloc(32 * groups),
-                            calloc(groups, sizeof *row.spacings)};
+    struct codes_row row = {.bytes = malloc(32 * groups),
+                            .scales = malloc(groups * sizeof *row.scales),
+                            .minima = calloc(groups, sizeof *row.minima)};
     for (size_t r = 0; r < q->rows && c.kind != CODES_NONE; r++) {
-        c.read(&c, r, &row);
+        codes_read(&c, r, &row);
         quantized_row(q, r, unpacked);
         for (size_t i = 0; i < q->cols; i++)
             check_value(name, meant(c.kind, &row, i),
-                        (double)row.spacings[i / 32].minimum, unpacked[i]);
+                        (double)row.minima[i / 32], unpacked[i]);
     }
     free(row.bytes);
-    free(row.spacings);
+    free(row.scales);
+    free(row.minima);
     free(unpacked);
 }
 
@@ -194,11 +196,11 @@ static void zeros_in_the_middle_need_no_minimum(void **state)
 static void check_nearest(const float *x, size_t n)
 {
     unsigned char bytes[3 * 32];
-    struct spacing spacings[3] = {0};
-    const struct codes_row row = {bytes, spacings};
+    float scales[3] = {0};
+    struct codes_row row = {.bytes = bytes, .scales = scales};
     nearest_codes(x, n, &row);
     for (size_t g = 0; g * 32 < n; g++) {
-        double most = 0, scale = (double)spacings[g].scale;
+        double most = 0, scale = (double)scales[g];
         size_t end = g * 32 + 32 < n ? g * 32 + 32 : n;
         for (size_t i = g * 32; i < end; i++)
             most = fmax(most, fabs((double)x[i]));
@@ -231,11 +233,12 @@ static void a_number_that_is_none_makes_its_group_none(void **state)
     for (size_t b = 0; b < 3; b++) {
         float x[64] = {[5] = 1, [40] = 3};
         unsigned char bytes[64];
-        struct spacing spacings[2] = {0};
+        float scales[2] = {0};
         x[7] = bad[b];
-        nearest_codes(x, 64, &(struct codes_row){bytes, spacings});
-        assert_true(isnan(spacings[0].scale));
-        assert_true(spacings[1].scale > 0);
+        struct codes_row row = {.bytes = bytes, .scales = scales};
+        nearest_codes(x, 64, &row);
+        assert_true(isnan(scales[0]));
+        assert_true(scales[1] > 0);
     }
 }
 
