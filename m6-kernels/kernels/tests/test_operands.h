@@ -7,7 +7,11 @@
 #include "test_numbers.h"
 
 enum shapes {
+#ifdef __SANITIZE_THREAD__
+    N_SHAPES = 20, /* of each kind, which one thread computes */
+#else
     N_SHAPES = 2000, /* of each kind */
+#endif
     MOST_ROWS = 70,
     MOST_COLS = 400,
     MOST_N = 20,

@@ -1,136 +1,44 @@
 /* Prints a hash of what each kernel computes from the same numbers, by a set
  * of instructions.  It needs no library, so that the bits of other machines
  * can be compared where there is but a compiler for them, and an emulator:
- * `make arm` and `make emulated` do.
+ * `make arm`, `make emulated` and `make bits` do.
  *
- *     build/plain/bits [SET]      without asking whether the machine has it */
+ *     build/plain/bits            the sets that this machine has
+ *     build/plain/bits SET        without asking whether it does
+ *     build/plain/bits SET N      of N random shapes and operands for each */
 #include "attend.h"
 #include "elementary.h"
 #include "multiply.h"
 #include "queries.h"
-
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test_hash_steps.h"
 
 enum bits_sizes {
-    SHAPES = 100, /* of each kernel */
     LONGEST = 300,
     MOST_COLS = 400,
     MOST_ROWS = 70,
+    MANY = 64, /* rows of inputs, which are more than a few in any set */
+    MOST_INPUTS = 20 + MANY,
+    MOST_TOKENS = 20,
+    MOST_DIM = 96,
     DEPTH = 700 /* positions */
 };
 
-/* --- numbers ------------------------------------------------------------- */
-
-/* Random numbers, the same in every run (Marsaglia's xorshift). */
-static uint32_t next_bits(void)
-{
-    static uint64_t state = 88172645463325252u;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)(state >> 32);
-}
-
-static size_t random_below(size_t n)
-{
-    return next_bits() % n;
-}
-
-/* From -1 to 1; now and then of any size. */
-static float random_number(void)
-{
-    float x = (float)(int32_t)next_bits() * 0x1p-31f;
-    size_t what = random_below(40);
-    return what == 0 ? ldexpf(x, -130) : what == 1 ? x * 300 : x;
-}
-
-static void fill_floats(float *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        x[i] = random_number();
-}
-
-/* Halves, finite and less than 2 in size. */
-static void fill_halves(unsigned char *bytes, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        uint32_t bits = next_bits() & 0xbbff;
-        bytes[2 * i] = (unsigned char)bits;
-        bytes[2 * i + 1] = (unsigned char)(bits >> 8);
-    }
-}
-
-static void fill_bytes(unsigned char *bytes, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        bytes[i] = (unsigned char)next_bits();
-}
-
-/* --- hashes -------------------------------------------------------------- */
-
-static uint64_t hash;
-
-/* Fowler, Noll and Vo's, over the bytes of x (n,) as little-endian machines
- * have them.  Of what is no number the bits say nothing. */
-static void add_floats(const float *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        float number = isnan(x[i]) ? 0 : x[i];
-        uint32_t bits;
-        memcpy(&bits, &number, sizeof bits);
-        for (size_t b = 0; b < 32; b += 8)
-            hash = (hash ^ (bits >> b & 0xff)) * 0x100000001b3u;
-    }
-}
-
-static void begin_hash(void)
-{
-    hash = 0xcbf29ce484222325u;
-}
-
-static void print_hash(const char *what)
-{
-    printf("%-28s %016llx\n", what, (unsigned long long)hash);
-}
-
-/* Whoever cannot go on says so. */
-static void check(int result, const struct error *e)
-{
-    if (result == 0)
-        return;
-    fprintf(stderr, "%s\n", e->message);
-    exit(1);
-}
+/* Random shapes of each kernel. */
+struct counts {
+    size_t products, rows, attentions, steps;
+};
 
 /* --- products ------------------------------------------------------------ */
 
-static void fill_matrix(struct packed *p)
+/* With n rows of inputs. */
+static void hash_product(const struct cpu_set *set, enum packed_kind kind,
+                         size_t n)
 {
-    size_t bytes = packed_panels(p) * p->panel_bytes;
-    size_t scales = p->kind == PACKED_AFFINE4 ? 64 : 32;
-    if (p->kind == PACKED_F32)
-        fill_floats((float *)(void *)p->bytes, bytes / 4);
-    else if (packed_is_float(p))
-        fill_halves(p->bytes, bytes / 2);
-    else
-        fill_bytes(p->bytes, bytes);
-    if (packed_is_float(p))
-        return;
-    for (size_t i = 0; i < bytes; i += pair_bytes(p->kind))
-        fill_halves(p->bytes + i, scales);
-    for (size_t i = 0; i < packed_panels(p) * PANEL_ROWS; i++)
-        p->factors[i] = 0.5f;
-}
-
-static void hash_product(const struct cpu_set *set, enum packed_kind kind)
-{
-    static float x[20 * MOST_COLS], out[20 * MOST_ROWS];
+    static float in[MOST_INPUTS * MOST_COLS + 2 * GUARD];
+    static float room[MOST_INPUTS * MOST_ROWS + 2 * GUARD];
     size_t rows = 1 + random_below(MOST_ROWS);
-    size_t cols = 1 + random_below(MOST_COLS), n = 1 + random_below(20);
+    size_t cols = 1 + random_below(MOST_COLS);
+    float *x = place_in(in, n * cols), *out = place_in(room, n * rows);
     struct packed p;
     struct engine g;
     struct error e;
@@ -140,12 +48,14 @@ static void hash_product(const struct cpu_set *set, enum packed_kind kind)
     fill_matrix(&p);
     fill_floats(x, n * cols);
     multiply_all(&g, &product, 1, x, n);
+    check_guards("a product", room, out, n * rows);
     add_floats(out, n * rows);
     engine_free(&g);
     packed_free(&p);
 }
 
-static void hash_products(const struct cpu_set *set)
+/* One in eight has many rows of inputs. */
+static void hash_products(const struct cpu_set *set, size_t shapes)
 {
     static const char *const names[N_PACKED] = {
         [PACKED_INT4] = "product int4", [PACKED_AFFINE4] = "product affine4",
@@ -153,23 +63,28 @@ static void hash_products(const struct cpu_set *set)
         [PACKED_BF16] = "product bf16", [PACKED_F32] = "product f32"};
     for (enum packed_kind kind = 0; kind < N_PACKED; kind++) {
         begin_hash();
-        for (size_t i = 0; i < SHAPES; i++)
-            hash_product(set, kind);
-        print_hash(names[kind]);
+        for (size_t i = 0; i < shapes; i++)
+            hash_product(set, kind,
+                         1 + random_below(20) + (i % 8 == 0 ? MANY : 0));
+        print_hash(names[kind], shapes);
     }
 }
 
 /* --- rows ---------------------------------------------------------------- */
 
+/* In place and, as numbers that were not there, somewhere else. */
 static void hash_normalize(const struct row_kernels *k, float *x, float *y,
                            size_t n)
 {
+    float room[LONGEST + 2 * GUARD], *out = place_in(room, n);
     struct row_norm norm = {.width = n, .eps = 1e-6f, .weights = y};
     k->normalize(&norm, x, 1, x);
     norm.centred = true;
     norm.offset = 1;
     norm.biases = y + LONGEST;
-    k->normalize(&norm, x, 1, x);
+    k->normalize(&norm, x, 1, out);
+    check_guards("a norm", room, out, n);
+    memcpy(x, out, n * sizeof *x);
 }
 
 static void hash_silu(const struct row_kernels *k, float *x, float *y,
@@ -226,19 +141,21 @@ static const struct named_row_trial {
     {"turned heads", hash_turn},
 };
 
-static void hash_rows(const struct cpu_set *set)
+static void hash_rows(const struct cpu_set *set, size_t shapes)
 {
-    static float x[LONGEST], y[2 * LONGEST];
+    static float in[LONGEST + 2 * GUARD], more[2 * LONGEST + 2 * GUARD];
     for (size_t t = 0; t < sizeof row_trials / sizeof *row_trials; t++) {
         begin_hash();
-        for (size_t i = 0; i < 4 * SHAPES; i++) {
+        for (size_t i = 0; i < shapes; i++) {
             size_t n = 1 + random_below(LONGEST);
+            float *x = place_in(in, n), *y = place_in(more, 2 * LONGEST);
             fill_floats(x, n);
             fill_floats(y, 2 * LONGEST);
             row_trials[t].run(set->rows, x, y, n);
+            check_guards(row_trials[t].name, in, x, n);
             add_floats(x, n);
         }
-        print_hash(row_trials[t].name);
+        print_hash(row_trials[t].name, shapes);
     }
 }
 
@@ -284,9 +201,11 @@ static void open_panels(struct panels *p, enum panel_kind kind,
 static void hash_attention(const struct cpu_set *set, enum panel_kind kind,
                            size_t sharing, size_t n)
 {
-    static float q[20 * 16 * 96], out[20 * 16 * 96];
-    size_t head_dim = 8 + random_below(89), from = random_below(DEPTH - n);
-    size_t count = n * 2 * sharing * head_dim;
+    static float in[MOST_TOKENS * 16 * MOST_DIM + 2 * GUARD];
+    static float room[MOST_TOKENS * 16 * MOST_DIM + 2 * GUARD];
+    size_t head_dim = 1 + random_below(MOST_DIM);
+    size_t from = random_below(DEPTH - n), count = n * 2 * sharing * head_dim;
+    float *q = place_in(in, count), *out = place_in(room, count);
     struct panels keys, values;
     struct attender a;
     struct attention_limits most = {.positions = DEPTH};
@@ -302,34 +221,35 @@ static void hash_attention(const struct cpu_set *set, enum panel_kind kind,
         .scale = 0.125f, .soft_cap = random_below(3) ? 0 : 30,
         .q = q, .out = out};
     attend_all(&a, &w);
+    check_guards("attention", room, out, count);
     add_floats(out, count);
     attender_free(&a);
     panels_free(&keys);
     panels_free(&values);
 }
 
-static void hash_attentions(const struct cpu_set *set)
+/* One token and several in turn, with 1 to 8 heads of queries. */
+static void hash_attentions(const struct cpu_set *set, size_t shapes)
 {
     static const char *const names[N_PANEL_KINDS] = {
         "attention f32",    "attention f16",    "attention int8",
         "attention 4 bits", "attention 3 bits", "attention 2 bits"};
     for (enum panel_kind kind = 0; kind < N_PANEL_KINDS; kind++) {
         begin_hash();
-        for (size_t sharing = 1; sharing <= 8; sharing++) {
-            hash_attention(set, kind, sharing, 1);
-            hash_attention(set, kind, sharing, 1 + random_below(20));
-        }
-        print_hash(names[kind]);
+        for (size_t i = 0; i < shapes; i++)
+            hash_attention(set, kind, 1 + i / 2 % 8,
+                           i % 2 ? 1 + random_below(MOST_TOKENS) : 1);
+        print_hash(names[kind], shapes);
     }
 }
 
 /* --- angles -------------------------------------------------------------- */
 
 /* What is computed in 64 bits, once for all sets. */
-static void hash_elementary(void)
+static void hash_elementary(size_t n)
 {
     begin_hash();
-    for (size_t i = 0; i < 100 * SHAPES; i++) {
+    for (size_t i = 0; i < n; i++) {
         double x = (double)next_bits() * 0x1p-12;
         struct turned turned = turned_by(x);
         double power = fixed_power(x + 1, (double)random_number());
@@ -338,8 +258,10 @@ static void hash_elementary(void)
             (float)fixed_exp((double)random_number()), (float)power};
         add_floats(found, sizeof found / sizeof *found);
     }
-    print_hash("angles and powers");
+    print_hash("angles and powers", n);
 }
+
+/* --- all of it ----------------------------------------------------------- */
 
 /* The set of that name, without asking whether the machine has it. */
 static const struct cpu_set *set_named(const char *name)
@@ -351,17 +273,30 @@ static const struct cpu_set *set_named(const char *name)
     exit(1);
 }
 
+static void print_sets_here(void)
+{
+    const struct cpu_set *set;
+    for (size_t i = 0; (set = cpu_set_row(i)); i++)
+        if (set->is_here())
+            puts(set->name);
+}
+
 int main(int argc, char **argv)
 {
-    const struct cpu_set *set = NULL;
-    struct error e;
-    if (argc > 1)
-        set = set_named(argv[1]);
-    else
-        check(cpu_choose(&set, &e), &e);
-    hash_products(set);
-    hash_rows(set);
-    hash_attentions(set);
-    hash_elementary();
+    struct counts n = {100, 400, 16, 20};
+    if (argc < 2) {
+        print_sets_here();
+        return 0;
+    }
+    const struct cpu_set *set = set_named(argv[1]);
+    if (argc > 2)
+        n.products = n.rows = n.attentions = n.steps =
+            strtoul(argv[2], NULL, 10);
+    place_of_set = strlen(set->name);
+    hash_products(set, n.products);
+    hash_rows(set, n.rows);
+    hash_attentions(set, n.attentions);
+    hash_steps(set, n.steps);
+    hash_elementary(100 * n.products);
     return 0;
 }
