@@ -29,8 +29,11 @@ INLINE float round_group(const float *x, vgroup *q)
     const float magic = 0x1.8p23f, nothing = 0x1p-100f;
     vfloat v[GROUP_VECTORS];
     vint bits[GROUP_VECTORS];
-    memcpy(v, x, sizeof v);
-    memcpy(bits, x, sizeof bits);
+    UNROLL for (size_t i = 0; i < GROUP_VECTORS; i++)
+    {
+        v[i] = load_floats(x + i * LANES);
+        bits[i] = (vint)v[i];
+    }
     int32_t most_bits = largest_bits(bits);
     float most;
     memcpy(&most, &most_bits, sizeof most);
@@ -46,10 +49,10 @@ INLINE float round_group(const float *x, vgroup *q)
 INLINE void place_group(const struct inputs *in, vgroup q, float scale,
                         size_t at, size_t t)
 {
-    int32_t words[GROUP_WORDS];
+    typedef int32_t vwords __attribute__((vector_size(4 * GROUP_WORDS)));
+    vwords words = (vwords)q;
     int32_t total = total_of(q);
-    memcpy(words, &q, sizeof words);
-    for (size_t j = 0; j < GROUP_WORDS; j++)
+    UNROLL for (size_t j = 0; j < GROUP_WORDS; j++)
         in->words[at * GROUP_WORDS + j * in->tile + t] = words[j];
     in->scales[at + t] = scale;
     in->starts4[at + t] = start_nibbles(total, q);

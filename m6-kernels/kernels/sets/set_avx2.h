@@ -11,6 +11,10 @@
 
 #include "set_lanes8.h"
 
+enum plane_sizes {
+    BYTE_PLANES = 2 /* in which many rows are multiplied by codes of 8 bits */
+};
+
 /* Each lane of `sum` and four products: its bytes of w, less 128, times the
  * four signed bytes of x.  The instruction takes bytes without a sign on one
  * side, so that side's size is taken, and its sign goes to the other.  It adds
@@ -60,8 +64,9 @@ static inline vint nibbles_sum(vint sum)
     return (vint)_mm256_madd_epi16((__m256i)sum, _mm256_set1_epi16(1));
 }
 
-/* Let the compiler take a number for a new one: what is computed of it cannot
- * be computed once for many rounds (kernel_probe.c). */
+/* Let the compiler take a number for a new one: it is computed before this and
+ * not later (kernel_many.h); what is computed of it cannot be computed once
+ * for many rounds (kernel_probe.c). */
 static inline void renew(vint *v)
 {
     __asm__ volatile("" : "+x"(*v));

@@ -12,6 +12,10 @@
 
 #include "set_lanes8.h"
 
+enum plane_sizes {
+    BYTE_PLANES = 1 /* in which many rows are multiplied by codes of 8 bits */
+};
+
 /* Each lane of `sum` and four products: its bytes of w, 0 to 255, times the
  * four signed bytes of x. */
 static inline vint dot_bytes(vint sum, vbytes w, vint x)
@@ -46,8 +50,9 @@ static inline vint nibbles_sum(vint sum)
     return sum;
 }
 
-/* Let the compiler take a number for a new one: what is computed of it cannot
- * be computed once for many rounds (kernel_probe.c). */
+/* Let the compiler take a number for a new one: it is computed before this and
+ * not later (kernel_many.h); what is computed of it cannot be computed once
+ * for many rounds (kernel_probe.c). */
 static inline void renew(vint *v)
 {
     __asm__ volatile("" : "+x"(*v));

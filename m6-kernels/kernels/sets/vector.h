@@ -96,6 +96,14 @@ INLINE vint load_short_words(const void *from)
     return __builtin_convertvector(v, vint);
 }
 
+/* The same place, but the compiler does not know it: what it loads from there
+ * it loads anew, and does not keep from an earlier time. */
+INLINE const int32_t *read_anew(const int32_t *from)
+{
+    __asm__ volatile("" : "+r"(from));
+    return from;
+}
+
 INLINE vfloat to_floats(vint v)
 {
     return __builtin_convertvector(v, vfloat);

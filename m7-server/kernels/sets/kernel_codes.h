@@ -15,27 +15,34 @@ INLINE size_t scale_bytes(enum packed_kind kind)
     return kind == PACKED_AFFINE4 ? 128 : 64;
 }
 
-/* A group of a panel as bytes, one for each code: vector v of word j. */
-INLINE void expand_group(enum packed_kind kind, const unsigned char *codes,
-                         vbytes *out)
-{
-    if (kind == PACKED_INT8) {
-        UNROLL for (size_t i = 0; i < GROUP_WORDS * PANEL_VECTORS; i++)
-            out[i] = load_bytes(codes + i * sizeof *out);
-        return;
-    }
-    size_t half = GROUP_WORDS / 2 * PANEL_VECTORS;
-    UNROLL for (size_t i = 0; i < half; i++)
-    {
-        vbytes both = load_bytes(codes + i * sizeof both);
-        out[i] = both & 15;
-        out[half + i] = both >> 4;
-    }
-}
-
 INLINE size_t group_bytes(enum packed_kind kind)
 {
     return kind == PACKED_INT8 ? 512 : 256;
+}
+
+/* Codes of 8 bits are multiplied as they are, or, by a set that has no fast
+ * products of them, in two planes: their lower halves, then their upper. */
+INLINE size_t planes_of(enum packed_kind kind)
+{
+    return kind == PACKED_INT8 ? BYTE_PLANES : 1;
+}
+
+INLINE size_t expanded_bytes(enum packed_kind kind)
+{
+    return planes_of(kind) * GROUP * PANEL_ROWS;
+}
+
+/* A group of a panel as bytes, plane by plane, word by word. */
+INLINE void expand_group(enum packed_kind kind, const unsigned char *codes,
+                         unsigned char *out)
+{
+    bool halves = kind != PACKED_INT8 || planes_of(kind) > 1;
+    for (size_t i = 0; i < group_bytes(kind); i += 4 * LANES) {
+        vbytes both = load_bytes(codes + i);
+        store_bytes(out + i, halves ? both & 15 : both);
+        if (halves)
+            store_bytes(out + group_bytes(kind) + i, both >> 4);
+    }
 }
 
 INLINE vint first_sum(enum packed_kind kind, const struct inputs *x, size_t at)
@@ -55,6 +62,7 @@ INLINE vint add_products(enum packed_kind kind, vint sum, vbytes w, vint x)
     return kind == PACKED_INT8 ? dot_bytes(sum, w, x) : dot_nibbles(sum, w, x);
 }
 
+/* What a sum of products stands for. */
 INLINE vint whole_sum(enum packed_kind kind, vint sum)
 {
     return kind == PACKED_INT8 ? sum : nibbles_sum(sum);

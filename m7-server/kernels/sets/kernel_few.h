@@ -35,33 +35,36 @@ INLINE void read_words(enum packed_kind kind, const unsigned char *codes,
     }
 }
 
-/* The sums of products of group `in_pair` of a pair: of both panels with n
+/* The sums of products of group `in_pair` of a pair: of `count` panels with n
  * rows of inputs, whose group begins at `at`.  An input that was loaded serves
- * both panels, and a code all rows of inputs. */
+ * all panels, and a code all rows of inputs. */
 INLINE void few_products(enum packed_kind kind, const struct reader *readers,
-                         size_t in_pair, const struct inputs *x, size_t at,
-                         size_t n,
+                         size_t count, size_t in_pair, const struct inputs *x,
+                         size_t at, size_t n,
                          vint (*whole)[STREAMS][PANEL_VECTORS])
 {
     const int32_t *words = x->words + at * GROUP_WORDS;
     size_t codes = scale_bytes(kind) + in_pair * group_bytes(kind);
     UNROLL for (size_t t = 0; t < n; t++)
-        UNROLL for (size_t i = 0; i < STREAMS; i++)
+        UNROLL for (size_t i = 0; i < count; i++)
             UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
                 whole[t][i][v] = first_sum(kind, x, at + t);
 #pragma GCC unroll FEW_STEPS
     for (size_t j = 0; j < GROUP_WORDS / 2; j++) {
         vbytes w[STREAMS][2][PANEL_VECTORS];
-        UNROLL for (size_t i = 0; i < STREAMS; i++)
+        UNROLL for (size_t i = 0; i < count; i++)
             read_words(kind, readers[i].at + codes, j, w[i]);
         UNROLL for (size_t k = 0; k < 2 * n; k++)
         {
             size_t half = k / n, word = j + half * GROUP_WORDS / 2;
             vint q = all_ints(words[word * n + k % n]);
-            UNROLL for (size_t i = 0; i < STREAMS; i++)
+            UNROLL for (size_t i = 0; i < count; i++)
                 UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+                {
                     whole[k % n][i][v] = add_products(
                         kind, whole[k % n][i][v], w[i][half][v], q);
+                    renew(&whole[k % n][i][v]);
+                }
         }
     }
 }
@@ -87,15 +90,21 @@ INLINE void few_add(enum packed_kind kind, struct reader *r, size_t i,
 }
 
 /* Go on by one group, number `in_pair` of its pair, for n rows of inputs whose
- * group begins at `at`. */
+ * group begins at `at`: both panels at once, or one after the other where half
+ * of the registers cannot hold the sums of both. */
 INLINE void multiply_group(enum packed_kind kind, struct reader *readers,
                            size_t in_pair, const struct inputs *x, size_t at,
                            size_t n)
 {
-    vint whole[FEW_ROWS][STREAMS][PANEL_VECTORS];
-    few_products(kind, readers, in_pair, x, at, n, whole);
-    UNROLL for (size_t i = 0; i < STREAMS; i++)
-        few_add(kind, &readers[i], i, in_pair, x, at, n, whole);
+    const size_t all = n * STREAMS * PANEL_VECTORS;
+    const size_t count = all > REGISTERS / 2 ? 1 : STREAMS;
+    UNROLL for (size_t i = 0; i < STREAMS; i += count)
+    {
+        vint whole[FEW_ROWS][STREAMS][PANEL_VECTORS];
+        few_products(kind, readers + i, count, in_pair, x, at, n, whole);
+        UNROLL for (size_t k = 0; k < count; k++)
+            few_add(kind, &readers[i + k], k, in_pair, x, at, n, whole);
+    }
 }
 
 /* A pair of groups of each panel, with inputs from `at` on. */

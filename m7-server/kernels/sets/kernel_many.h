@@ -7,7 +7,7 @@
 
 /* Panels whose codes of a block stand as bytes in the nearest cache. */
 struct block {
-    const unsigned char *bytes;  /* (panels, groups, 512) */
+    const unsigned char *bytes;  /* (panels, groups, planes, 512) */
     const unsigned char *scales; /* of the first panel: its pair */
     size_t panel_bytes;          /* how far on those of the next panel are */
     size_t first, groups;        /* of the row, and how many */
@@ -17,16 +17,12 @@ struct block {
 INLINE void expand_panel(enum packed_kind kind, const unsigned char *pair,
                          size_t groups, unsigned char *bytes)
 {
-    vbytes w[GROUP_WORDS * PANEL_VECTORS];
-    for (size_t g = 0; g < groups; g++, bytes += sizeof w) {
+    for (size_t g = 0; g < groups; g++, bytes += expanded_bytes(kind)) {
         const unsigned char *codes =
             pair + scale_bytes(kind) + g % 2 * group_bytes(kind);
-        __builtin_prefetch(codes + AHEAD);
-        __builtin_prefetch(codes + AHEAD + 64);
-        __builtin_prefetch(codes + AHEAD + 128);
-        __builtin_prefetch(codes + AHEAD + 192);
-        expand_group(kind, codes, w);
-        memcpy(bytes, w, sizeof w);
+        UNROLL for (size_t i = 0; i < group_bytes(kind); i += 64)
+            __builtin_prefetch(codes + AHEAD + i);
+        expand_group(kind, codes, bytes);
         pair += g % 2 ? scale_bytes(kind) + 2 * group_bytes(kind) : 0;
     }
 }
@@ -34,19 +30,20 @@ INLINE void expand_panel(enum packed_kind kind, const unsigned char *pair,
 /* The sums of a tile, in registers: rows of inputs, panels, vectors. */
 typedef vfloat tile_sums[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
 
-/* The whole sums of group g of the block: of `panels` panels with a tile of
- * inputs, whose group begins at `at`. */
-INLINE void tile_products(enum packed_kind kind, const struct block *b,
-                          size_t g, size_t panels, const struct inputs *x,
-                          size_t at, vint (*whole)[TILE_PANELS][PANEL_VECTORS])
+/* The whole sums of a tile: of `panels` panels, whose bytes of a group these
+ * are, with a tile of inputs, whose group begins at `at`.  All steps are
+ * written out, each sum is renewed in each: a compiler that may move additions
+ * lets products wait for them, for which there are no registers. */
+INLINE void tile_products(enum packed_kind kind, const unsigned char *bytes,
+                          size_t panels, const struct inputs *x, size_t at,
+                          vint (*whole)[TILE_PANELS][PANEL_VECTORS])
 {
-    const int32_t *words = x->words + at * GROUP_WORDS;
-    const unsigned char *bytes = b->bytes + g * GROUP_WORDS * 64;
+    const int32_t *words = read_anew(x->words + at * GROUP_WORDS);
     UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
         UNROLL for (size_t p = 0; p < panels; p++)
             UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
                 whole[t][p][v] = first_sum(kind, x, at + t);
-#pragma GCC unroll 2
+#pragma GCC unroll TILE_STEPS
     for (size_t j = 0; j < GROUP_WORDS; j++) {
         vbytes w[TILE_PANELS][PANEL_VECTORS];
         UNROLL for (size_t p = 0; p < panels; p++)
@@ -56,10 +53,35 @@ INLINE void tile_products(enum packed_kind kind, const struct block *b,
         UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
             UNROLL for (size_t p = 0; p < panels; p++)
                 UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+                {
                     whole[t][p][v] =
                         add_products(kind, whole[t][p][v], w[p][v],
                                      all_ints(words[j * TILE_TOKENS + t]));
+                    renew(&whole[t][p][v]);
+                }
     }
+}
+
+/* The same of group g of a block.  Codes in two planes are 16 times the upper
+ * less 8, and the lower. */
+INLINE void group_products(enum packed_kind kind, const struct block *b,
+                           size_t g, size_t panels, const struct inputs *x,
+                           size_t at,
+                           vint (*whole)[TILE_PANELS][PANEL_VECTORS])
+{
+    const unsigned char *bytes = b->bytes + g * expanded_bytes(kind);
+    if (planes_of(kind) == 1) {
+        tile_products(kind, bytes, panels, x, at, whole);
+        return;
+    }
+    vint low[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
+    tile_products(PACKED_AFFINE4, bytes, panels, x, at, low);
+    tile_products(PACKED_INT4, bytes + 512, panels, x, at, whole);
+    UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
+        UNROLL for (size_t p = 0; p < panels; p++)
+            UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+                whole[t][p][v] = 16 * nibbles_sum(whole[t][p][v]) +
+                                 nibbles_sum(low[t][p][v]);
 }
 
 /* Add them to the sums. */
@@ -154,7 +176,7 @@ INLINE void tile_block(enum packed_kind kind, const struct block *b,
         load_tile(panels, sums_at, sums);
     for (size_t g = 0; g < b->groups; g++, at += TILE_TOKENS) {
         vint whole[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
-        tile_products(kind, b, g, panels, x, at, whole);
+        group_products(kind, b, g, panels, x, at, whole);
         tile_add(kind, b, g, panels, x, at, whole, sums);
     }
     if (b->first + b->groups == x->groups)
@@ -182,7 +204,7 @@ INLINE void wide_panels(enum packed_kind kind, const struct packed *p,
                         size_t first, size_t end, struct kernel_scratch *room,
                         float *out, size_t stride)
 {
-    size_t pairs_of_block = BLOCK_INPUTS / GROUP / 2;
+    size_t pairs_of_block = BLOCK_INPUTS / GROUP / 2 / planes_of(kind);
     const struct wide_out to = {p, panel * PANEL_ROWS, end, out, stride};
     for (size_t pair = 0; pair < p->pairs; pair += pairs_of_block) {
         size_t left = x->groups - 2 * pair;

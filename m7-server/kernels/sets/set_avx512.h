@@ -17,6 +17,8 @@ enum set_sizes {
     REGISTERS = 32, /* that hold vectors */
     TILE_TOKENS = 4, /* that a tile multiplies with at once */
     TILE_PANELS = 2, /* panels of rows */
+    TILE_STEPS = 8, /* of a group that are written out */
+    BYTE_PLANES = 1, /* in which codes of 8 bits are multiplied */
     MOST_FEW = 64, /* rows of inputs, for which codes are read again */
     FEW_STEPS = 4, /* of four in a group that are written out */
     FLOAT_ROWS = 8  /* of inputs, that a tile of floats multiplies with */
@@ -118,11 +120,17 @@ static inline vint nibbles_sum(vint sum)
     return sum;
 }
 
-/* Let the compiler take a number for a new one: what is computed of it cannot
- * be computed once for many rounds (kernel_probe.c). */
+/* Where a number is that is renewed: in a register. */
+#ifndef RENEWED
+#define RENEWED "+v"
+#endif
+
+/* Let the compiler take a number for a new one: it is computed before this and
+ * not later (kernel_many.h); what is computed of it cannot be computed once
+ * for many rounds (kernel_probe.c). */
 static inline void renew(vint *v)
 {
-    __asm__ volatile("" : "+v"(*v));
+    __asm__ volatile("" : RENEWED(*v));
 }
 
 #endif

@@ -22,6 +22,8 @@ enum set_sizes {
     REGISTERS = 16, /* that hold vectors */
     TILE_TOKENS = 4, /* that a tile multiplies with */
     TILE_PANELS = 1, /* panels of rows */
+    TILE_STEPS = 1, /* of a group that are written out */
+    BYTE_PLANES = 1, /* in which codes of 8 bits are multiplied */
     MOST_FEW = 8,  /* rows of inputs, for which codes are read again */
     FEW_STEPS = 1, /* of four in a group that are written out */
     FLOAT_ROWS = 4  /* of inputs, that a tile of floats multiplies with */
@@ -166,8 +168,9 @@ static inline vint nibbles_sum(vint sum)
     return sum;
 }
 
-/* Let the compiler take a number for a new one: what is computed of it cannot
- * be computed once for many rounds (kernel_probe.c). */
+/* Let the compiler take a number for a new one: it is computed before this and
+ * not later (kernel_many.h); what is computed of it cannot be computed once
+ * for many rounds (kernel_probe.c). */
 static inline void renew(vint *v)
 {
     __asm__ volatile("" : "+m"(*v));

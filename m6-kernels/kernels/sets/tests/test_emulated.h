@@ -7,6 +7,9 @@
 /* Nothing is unrolled: this need not be fast, and is compiled often. */
 #define UNROLL
 
+/* No register is as wide as what is renewed (set_avx512.h). */
+#define RENEWED "+m"
+
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #include <simde/x86/avx512.h>
 
