@@ -113,6 +113,18 @@ static void wide_numbers_stand_one_behind_the_other(void **state)
     assert_memory_equal(out, ((float[]){1, 20, 300}), sizeof out);
 }
 
+static void behind_the_last_number_nothing_is_written(void **state)
+{
+    (void)state;
+    static const unsigned char three[3 * sizeof(double)];
+    for (int type = 0; dtype_is_real((enum dtype)type); type++) {
+        float out[] = {7, 7, 7};
+        dtype_to_f32((enum dtype)type, three, 2, out);
+        assert_true(out[1] < 7);
+        assert_equal(out[2], 7);
+    }
+}
+
 static void the_small_formats_have_the_values_of_their_papers(void **state)
 {
     (void)state;
@@ -136,6 +148,7 @@ int main(void)
         cmocka_unit_test(all_bit_patterns_become_the_floats_of_the_oracle),
         cmocka_unit_test(a_wide_number_rounds_to_the_nearest_float),
         cmocka_unit_test(wide_numbers_stand_one_behind_the_other),
+        cmocka_unit_test(behind_the_last_number_nothing_is_written),
         cmocka_unit_test(the_small_formats_have_the_values_of_their_papers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
