@@ -113,8 +113,8 @@ static void wide_numbers_stand_one_behind_the_other(void **state)
     assert_memory_equal(out, ((float[]){1, 20, 300}), sizeof out);
 }
 
-/* The formats of which the goldens have no patterns, and F32, of which a tensor
- * may have one number. */
+/* The formats of which the goldens have no patterns; and F32, of which there
+ * may be one number. */
 static void narrower_numbers_do_so_too(void **state)
 {
     (void)state;
