@@ -117,14 +117,14 @@ static void wide_numbers_stand_one_behind_the_other(void **state)
 static void narrower_numbers_do_so_too(void **state)
 {
     (void)state;
-    const uint32_t naturals[] = {1, 1 << 24, UINT32_MAX};
+    const uint32_t naturals[] = {3, 1 << 24, UINT32_MAX};
     const int32_t integers[] = {7, -8, INT32_MIN};
     const float one = -0.5f;
     float out[3];
     dtype_to_f32(DTYPE_BOOL, (const unsigned char *)"\1\0\2", 3, out);
     assert_memory_equal(out, ((float[]){1, 0, 1}), sizeof out);
     dtype_to_f32(DTYPE_U32, (const unsigned char *)naturals, 3, out);
-    assert_memory_equal(out, ((float[]){1, 0x1p24f, 0x1p32f}), sizeof out);
+    assert_memory_equal(out, ((float[]){3, 0x1p24f, 0x1p32f}), sizeof out);
     dtype_to_f32(DTYPE_I32, (const unsigned char *)integers, 3, out);
     assert_memory_equal(out, ((float[]){7, -8, -0x1p31f}), sizeof out);
     assert_equal(f32_of(DTYPE_F32, &one), -0.5f);
