@@ -122,7 +122,8 @@ static void each_part_has_its_room(void **state)
     free(made.layers);
 }
 
-/* A window of 3 and one of 5; one of 20 is longer than the text. */
+/* reserve_all() for a window of 3 and one of 5; one of 20 is longer than the
+ * text. */
 static void a_view_is_the_longest_window_or_the_text(void **state)
 {
     (void)state;
