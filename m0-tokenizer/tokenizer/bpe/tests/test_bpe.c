@@ -227,8 +227,8 @@ static void every_step_is_counted(void **state)
     close_model(&f);
 }
 
-/* Among these lengths are those that take all places there are: what is written
- * behind the last letter, the sanitizers see there. */
+/* Among these lengths are those that take all places there are: what is
+ * written behind the last letter, the sanitizers see there. */
 static void a_word_may_take_all_places(void **state)
 {
     (void)state;
