@@ -35,17 +35,17 @@ class Task:
 class Crowd:
     """Rungs' copies in a folder, and who tries mutants in copies of these."""
 
-    def __init__(self, folder, jobs):
-        self.folder, self.jobs = Path(folder), jobs
+    def __init__(self, folder, jobs, kind=Mutation):
+        self.folder, self.jobs, self.kind = Path(folder), jobs, kind
         self.mutations, self.wrong = {}, []
 
     def prepare(self, results, say):
         """Build a rung's copy."""
         tasks = results.tasks()
         say(f"{results.rung}: builds")
-        mutation = Mutation(results.files, results.plan,
-                            self.folder / results.rung,
-                            results.programs(tasks))
+        mutation = self.kind(results.files, results.plan,
+                             self.folder / results.rung,
+                             results.programs(tasks))
         mutation.build()
         for task in tasks:
             mutation.compilations(task.function.file)

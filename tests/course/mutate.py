@@ -30,7 +30,7 @@ from crowd import Crowd, Task
 from keep import STORE, keys_of, sha
 from functions import taught_functions
 from mutants import mutants
-from mutation import ALIVE, HANGS, KILLED, REFUSED, SAME
+from mutation import ALIVE, HANGS, KILLED, REFUSED, SAME, Mutation
 from plan import make_plan
 from tree import HERE, Stop, find_rung, read_ladder
 from showing import progress
@@ -257,13 +257,13 @@ def write_rows(path, rows):
     path.with_suffix(".new").replace(path)
 
 
-def find_out(every, jobs=None, seconds=None, say=progress):
-    """Try what these Results do not know, at most for so many seconds; why
-    some could not be, as text."""
+def find_out(every, jobs=None, seconds=None, say=progress, kind=Mutation):
+    """Try what these Results do not know, at most for so many seconds, in
+    copies of this kind; why some could not be, as text."""
     tasks = [task for results in every for task in results.tasks()]
     by_rung = {results.rung: results for results in every}
     with tempfile.TemporaryDirectory(prefix="rung-mutants-") as folder:
-        crowd = Crowd(folder, jobs or os.cpu_count() or 1)
+        crowd = Crowd(folder, jobs or os.cpu_count() or 1, kind)
         for results in every:
             if results.tasks():
                 crowd.prepare(results, say)

@@ -31,9 +31,12 @@ KILLED, HANGS, ALIVE, SAME, REFUSED = "killed", "hangs", "alive", "same", \
 class Mutation(Trial):
     """A rung's copy in which functions get mistakes."""
 
+    SANITIZE = ""  # more flags: sanitized.py
+    PROGRAM = "./rung"
+
     def __init__(self, files, plan, folder, programs=None):
         super().__init__(files, plan, folder, programs,
-                         f"{FLAGS} {STRICT} {TRYING}")
+                         f"{FLAGS} {STRICT} {TRYING} {self.SANITIZE}")
         self.own = {f["name"]: f["own"] for f in plan["functions"]}
         self.commands, self.objects_of = {}, {}
 
@@ -201,7 +204,7 @@ class Mutation(Trial):
                 cwd=self.folder, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                 start_new_session=True, env={
-                    **self.variables(), **preload, "RUNG": "./rung",
+                    **self.variables(), **preload, "RUNG": self.PROGRAM,
                     "TRY_TESTS": self.list_tests(program, tests),
                     "TRY_MUTANTS": " ".join(map(str, numbers)),
                     "LC_ALL": "C.UTF-8"}) as child:

@@ -54,7 +54,9 @@ course-test:
 ##   RUNG=m2           in which rung
 ##   ONLY='ops.c dot'  only these files or functions
 ##   KEEP=1            what was found, in tests/course/survivors
+##   SAN=1             instead: those of which it is said there that the
+##                     sanitizers see them: do they?
 course-mutants:
 	@$(SETUP) $(COURSE_NEEDS)
-	@$(COURSE)/mutate.py $(RUNG) --report --only '$(ONLY)' \
-	    $(if $(KEEP),--keep)
+	@$(COURSE)/$(if $(SAN),sanitized.py $(RUNG),mutate.py $(RUNG) --report \
+	    $(if $(KEEP),--keep)) --only '$(ONLY)'

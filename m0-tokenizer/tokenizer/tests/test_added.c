@@ -143,6 +143,19 @@ static void some_are_looked_for_in_the_normalized_text(void **state)
     finish(&f);
 }
 
+/* A token goes through all steps, as its text does. */
+static void a_normalizer_may_have_steps(void **state)
+{
+    (void)state;
+    struct fixture f;
+    const struct line lines[] = {{2, "<E\u0301>", "n"}};
+    struct piece piece = {"x<\u00e9>", 5, 0};
+    begin(&f, "Sequence");
+    assert_string_equal(read_lines(&f, lines, COUNT(lines)), "");
+    expect_split(&f, &f.added.normalized, piece, "x|[2 <\u00e9>]");
+    finish(&f);
+}
+
 static int refuse(void *context, int id, struct piece piece, struct error *e)
 {
     (void)id;
@@ -179,6 +192,7 @@ int main(void)
         cmocka_unit_test(a_whole_word_has_no_word_beside_it),
         cmocka_unit_test(spaces_beside_it_may_belong_to_it),
         cmocka_unit_test(some_are_looked_for_in_the_normalized_text),
+        cmocka_unit_test(a_normalizer_may_have_steps),
         cmocka_unit_test(the_sink_can_stop_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

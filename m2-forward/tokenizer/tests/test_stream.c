@@ -255,8 +255,26 @@ static void text_that_was_lost_is_an_error(void **state)
     assert_int_equal(tokenizer_bytes(t, 1, &out, &e), -1);
     assert_string_equal(e.message, "out of memory for a token's bytes");
     stream_free(s);
+    tokenizer_free(t);
+}
+
+/* What a step has made of the last token, and what waits for the next one, is
+ * freed with the steps: the sanitizers see what is not. */
+static void a_text_may_end_in_the_middle(void **state)
+{
+    (void)state;
+    struct error e = {ERROR_NONE, ""};
+    struct bytes out = {0};
+    struct tokenizer *t = with_decoder(
+        "<s> ab", CHAIN(REPLACE("String", "b", "_") "," STRIP("0", "1")));
+    struct stream *s = stream_new(t, true, &e);
+    assert_int_equal(stream_put(s, 1, &out, &e), 0);
+    assert_int_equal(out.size, 1);
+    assert_memory_equal(out.data, "a", 1);
+    stream_free(s);
     stream_free(NULL);
     decoder_run_free(NULL);
+    bytes_free(&out);
     tokenizer_free(t);
 }
 
@@ -367,6 +385,7 @@ int main(void)
         cmocka_unit_test(a_token_ends_where_it_ends),
         cmocka_unit_test(the_error_of_a_step_is_that_of_the_text),
         cmocka_unit_test(text_that_was_lost_is_an_error),
+        cmocka_unit_test(a_text_may_end_in_the_middle),
         cmocka_unit_test(what_may_be_stripped_at_the_end_waits),
         cmocka_unit_test(only_the_first_token_loses_its_mark),
         cmocka_unit_test(the_last_word_has_no_space_behind_it),

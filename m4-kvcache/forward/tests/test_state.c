@@ -6,21 +6,33 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 #undef fail /* cmocka's; here it is ours */
 
 /* A model of two layers, as far as a state looks at it: in one are more
- * queries, in the other more keys. */
+ * queries, in the other more keys.  Sanitizers see who looks for a third. */
 struct made_model {
     struct model m;
-    struct layer layers[2];
+    struct layer *layers; /* (2,); owned */
     struct rope ropes[2];
 };
 
+/* Make it, or make it anew. */
 static void make_model(struct made_model *made)
 {
+    const struct layer layers[] = {
+        {.attention = {.n_heads = 4,
+                       .n_kv_heads = 1,
+                       .head_dim = 6,
+                       .window = 3}},
+        {.attention = {.n_heads = 4, .n_kv_heads = 4, .head_dim = 2}}};
+    if (!made->layers)
+        made->layers = malloc(sizeof layers);
+    assert_non_null(made->layers);
+    memcpy(made->layers, layers, sizeof layers);
     *made = (struct made_model){
         .m = {.config = {.hidden_size = 5,
                          .intermediate_size = 7,
@@ -28,13 +40,7 @@ static void make_model(struct made_model *made)
                          .n_heads = 4,
                          .n_layers = 2},
               .n_ropes = 2},
-        .layers = {{.attention = {.n_heads = 4,
-                                  .n_kv_heads = 1,
-                                  .head_dim = 6,
-                                  .window = 3}},
-                   {.attention = {.n_heads = 4,
-                                  .n_kv_heads = 4,
-                                  .head_dim = 2}}},
+        .layers = made->layers,
         .ropes = {{.dim = 6}, {.dim = 2}}};
     made->m.layers = made->layers;
     made->m.ropes = made->ropes;
@@ -100,7 +106,7 @@ static void assert_room(const struct state *s, struct sizes n)
 static void each_part_has_its_room(void **state)
 {
     (void)state;
-    struct made_model made;
+    struct made_model made = {0};
     struct state s;
     struct error e = {ERROR_NONE, ""};
     make_model(&made);
@@ -113,13 +119,15 @@ static void each_part_has_its_room(void **state)
     state_free(&s);
     assert_true(!s.x && !s.logits && !s.angles && s.n_ropes == 0 &&
                 s.capacity == 0);
+    free(made.layers);
 }
 
-/* A window of 3 and one of 5; one of 20 is longer than the text. */
+/* reserve_all() for a window of 3 and one of 5; one of 20 is longer than the
+ * text. */
 static void a_view_is_the_longest_window_or_the_text(void **state)
 {
     (void)state;
-    struct made_model made;
+    struct made_model made = {0};
     struct state s;
     struct error e;
     make_model(&made);
@@ -131,6 +139,7 @@ static void a_view_is_the_longest_window_or_the_text(void **state)
     assert_int_equal(state_init(&s, &made.m, CAPACITY, &e), 0);
     assert_room(&s, (struct sizes){CAPACITY, 8, 7});
     state_free(&s);
+    free(made.layers);
 }
 
 /* reserve_all() of fewer numbers inside the MLP than outside; heads that are
@@ -138,7 +147,7 @@ static void a_view_is_the_longest_window_or_the_text(void **state)
 static void sizes_stand_in_no_order(void **state)
 {
     (void)state;
-    struct made_model made;
+    struct made_model made = {0};
     struct state s;
     struct error e;
     make_model(&made);
@@ -148,6 +157,7 @@ static void sizes_stand_in_no_order(void **state)
     assert_int_equal(state_init(&s, &made.m, CAPACITY, &e), 0);
     assert_room(&s, (struct sizes){CAPACITY, 6, 3});
     state_free(&s);
+    free(made.layers);
 }
 
 /* As many rows as fit in a chunk, but positions for the whole text; nothing
@@ -185,7 +195,8 @@ const char *__asan_default_options(void)
 static void what_cannot_be_had_is_said(void **state)
 {
     (void)state;
-    struct made_model made;
+    struct made_model made = {0};
+    make_model(&made);
     size_t *const sizes[] = {
         &made.m.config.hidden_size,
         &made.layers[0].attention.head_dim,
@@ -205,6 +216,7 @@ static void what_cannot_be_had_is_said(void **state)
         assert_int_equal(e.code, ERROR_MEMORY);
         assert_true(!s.x && !s.q && !s.logits && !s.positions && !s.angles);
     }
+    free(made.layers);
 }
 
 int main(void)

@@ -14,6 +14,9 @@ static void they_are_the_logarithm_of_the_softmax(void **state)
     const float logits[] = {1, 1 + logf(3), 1, -INFINITY};
     double base = logprob_base(logits, 4);
     assert_true(fabs(exp((double)logits[1] - base) - 0.6) < 1e-7);
+    const float even[] = {3, 3, 80}; /* the last is no token's */
+    double two = logprob_base(even, 2); /* 3 + log 2 */
+    assert_true(fabs(two - 3.6931471805599453) < 1e-12);
     const float large[] = {1e30f, 0};
     assert_equal(logprob_base(large, 2), (double)1e30f);
 }
@@ -42,6 +45,20 @@ static void what_cannot_come_is_not_among_them(void **state)
     assert_int_equal(logprob_top(logits, 3, top, 3), 1);
     assert_int_equal(top[0].id, 1);
     assert_equal(top[0].value, 0);
+}
+
+/* What stands before the place for the likeliest is none of them, though it
+ * is less likely than all. */
+static void the_first_is_compared_with_none(void **state)
+{
+    (void)state;
+    const float logits[] = {1, 2};
+    struct logprob all[5] = {{-7, -9}, {-7, -9}, {-7, -9}};
+    assert_int_equal(logprob_top(logits, 2, all + 3, 2), 2);
+    assert_int_equal(all[3].id, 1);
+    assert_int_equal(all[4].id, 0);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(all[i].id, -7);
 }
 
 /* The five likeliest at each step of an answer: greedy.json has their
@@ -109,6 +126,7 @@ int main(void)
         cmocka_unit_test(they_are_the_logarithm_of_the_softmax),
         cmocka_unit_test(the_likeliest_come_first_and_equal_ones_by_id),
         cmocka_unit_test(what_cannot_come_is_not_among_them),
+        cmocka_unit_test(the_first_is_compared_with_none),
         cmocka_unit_test(they_are_transformers_numbers),
     };
     return cmocka_run_group_tests_name("logprobs", tests, NULL, NULL);

@@ -48,6 +48,10 @@ static inline void read_normalizer(struct fixture *f, const char *type)
         json_object_set_new(value, "strip_left", json_true());
         json_object_set_new(value, "strip_right", json_true());
     }
+    if (strcmp(type, "Sequence") == 0)
+        json_object_set_new(
+            value, "normalizers",
+            json_pack("[{s:s}, {s:s}]", "type", "Lowercase", "type", "NFC"));
     struct node root = node_root("t.json", value);
     assert_int_equal(normalizer_read(&root, &f->normalizer, &f->e), 0);
     json_decref(value);

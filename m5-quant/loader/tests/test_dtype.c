@@ -113,6 +113,36 @@ static void wide_numbers_stand_one_behind_the_other(void **state)
     assert_memory_equal(out, ((float[]){1, 20, 300}), sizeof out);
 }
 
+/* The formats of which the goldens have no patterns; and F32, of which there
+ * may be one number. */
+static void narrower_numbers_do_so_too(void **state)
+{
+    (void)state;
+    const uint32_t naturals[] = {3, 1 << 24, UINT32_MAX};
+    const int32_t integers[] = {7, -8, INT32_MIN};
+    const float one = -0.5f;
+    float out[3];
+    dtype_to_f32(DTYPE_BOOL, (const unsigned char *)"\1\0\2", 3, out);
+    assert_memory_equal(out, ((float[]){1, 0, 1}), sizeof out);
+    dtype_to_f32(DTYPE_U32, (const unsigned char *)naturals, 3, out);
+    assert_memory_equal(out, ((float[]){3, 0x1p24f, 0x1p32f}), sizeof out);
+    dtype_to_f32(DTYPE_I32, (const unsigned char *)integers, 3, out);
+    assert_memory_equal(out, ((float[]){7, -8, -0x1p31f}), sizeof out);
+    assert_equal(f32_of(DTYPE_F32, &one), -0.5f);
+}
+
+static void behind_the_last_number_nothing_is_written(void **state)
+{
+    (void)state;
+    static const unsigned char three[3 * sizeof(double)];
+    for (int type = 0; dtype_is_real((enum dtype)type); type++) {
+        float out[] = {7, 7, 7};
+        dtype_to_f32((enum dtype)type, three, 2, out);
+        assert_true(out[1] < 7);
+        assert_equal(out[2], 7);
+    }
+}
+
 static void the_small_formats_have_the_values_of_their_papers(void **state)
 {
     (void)state;
@@ -136,6 +166,8 @@ int main(void)
         cmocka_unit_test(all_bit_patterns_become_the_floats_of_the_oracle),
         cmocka_unit_test(a_wide_number_rounds_to_the_nearest_float),
         cmocka_unit_test(wide_numbers_stand_one_behind_the_other),
+        cmocka_unit_test(narrower_numbers_do_so_too),
+        cmocka_unit_test(behind_the_last_number_nothing_is_written),
         cmocka_unit_test(the_small_formats_have_the_values_of_their_papers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -227,6 +227,21 @@ static void every_step_is_counted(void **state)
     close_model(&f);
 }
 
+/* Among these lengths are those that take all places there are: what is
+ * written behind the last letter, the sanitizers see there. */
+static void a_word_may_take_all_places(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n <= 64; n++) {
+        struct fixture f;
+        open_model(&f, letters_model);
+        start(&f, "d", n);
+        merge(&f);
+        assert_int_equal(f.bpe.n_symbols, n);
+        close_model(&f);
+    }
+}
+
 /* Sizes that no memory has are refused before any is asked for. */
 static void a_word_too_long_is_an_error(void **state)
 {
@@ -297,6 +312,7 @@ int main(void)
         cmocka_unit_test(merging_keeps_to_the_definition),
         cmocka_unit_test(the_work_grows_with_the_word_and_no_faster),
         cmocka_unit_test(every_step_is_counted),
+        cmocka_unit_test(a_word_may_take_all_places),
         cmocka_unit_test(a_word_too_long_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
