@@ -166,7 +166,7 @@ static void a_chunk_is_no_longer_than_the_text(void **state)
 {
     (void)state;
     static const size_t longest[] = {9, 4}, chunk[] = {4, 9};
-    struct made_model made;
+    struct made_model made = {0};
     struct state s;
     struct error e;
     make_model(&made);
@@ -180,6 +180,7 @@ static void a_chunk_is_no_longer_than_the_text(void **state)
     made.m.config.vocab_size = (size_t)1 << 58;
     assert_int_equal(state_init_chunked(&s, &made.m, 9, 4, &e), -1);
     assert_true(!s.x && s.capacity == 0);
+    free(made.layers);
 }
 
 /* A sanitizer ends the program where memory is refused, unless it is told
