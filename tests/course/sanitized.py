@@ -16,13 +16,14 @@ import re
 import sys
 
 from mutate import NONE, Results, find_out, read_survivors, row_of
-from mutation import ALIVE, REFUSED, SAME, Mutation
+from mutation import ALIVE, HANGS, KILLED, REFUSED, SAME, Mutation
 from tree import Stop, find_rung, read_ladder
 
 SANITIZE = "-g -fsanitize=address,undefined -fno-sanitize-recover=all"
 NAMES_THEM = re.compile(r"\bsanitizers\b|\bSAN=1\b")
 WORDS = {ALIVE: "the sanitizers do not see", REFUSED: "does not compile",
-         SAME: "with the sanitizers, the same code is"}
+         SAME: "with the sanitizers, the same code is",
+         HANGS: "takes too long or too much memory, with the sanitizers"}
 
 
 class Sanitized(Mutation):
@@ -36,6 +37,16 @@ class Sanitized(Mutation):
         program = self.folder / self.PROGRAM
         program.parent.mkdir()
         program.symlink_to("../../rung")
+
+    def alone(self, function, mutant, known=None):
+        """A mistake is killed only by tests that pass without it."""
+        outcome = super().alone(function, mutant, known)
+        if outcome == KILLED:
+            self.errors(function.file)  # compiles it as it is
+            if self.built_in(function) != ALIVE:
+                raise Stop(f"{function.name}: with the sanitizers its tests "
+                           "fail though nothing is changed")
+        return outcome
 
     def variables(self):
         """A mistake's library is loaded before that of the sanitizers, and

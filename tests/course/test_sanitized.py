@@ -8,10 +8,12 @@ import unittest.mock
 
 import made_up
 import mutate
+import mutation
 import sanitized
 from mutate import Row
 from mutation import ALIVE, HANGS, KILLED, REFUSED, SAME
 from sanitized import Named, Sanitized, names_them
+from tree import Stop
 
 BEHIND = ("for (size_t i = 0; i < n; i++) => "
           "for (size_t i = 0; i <= n; i++)")
@@ -62,7 +64,7 @@ class Said(unittest.TestCase):
         self.assertFalse(names_them([], "f", "a => b"))
 
     def test_what_was_not_killed_is_wrong(self):
-        for outcome, wrong in ((KILLED, 0), (HANGS, 0), (ALIVE, 1), (SAME, 1),
+        for outcome, wrong in ((KILLED, 0), (HANGS, 1), (ALIVE, 1), (SAME, 1),
                                (REFUSED, 1)):
             named = types.SimpleNamespace(rung="m0", tried={
                 ("f", "a => b"): outcome})
@@ -79,6 +81,25 @@ class Said(unittest.TestCase):
                 self.assertEqual(sanitized.main(["m0"]), status)
             self.assertIn(f"m0-tokenizer: of 1 mutants the sanitizers see "
                           f"{1 - status}", said.getvalue())
+
+
+class Alone(unittest.TestCase):
+    """Of a mistake that is compiled by itself."""
+
+    def outcome(self, unchanged):
+        copy = Sanitized.__new__(Sanitized)
+        function = types.SimpleNamespace(name="f", file="f.c")
+        with unittest.mock.patch.multiple(
+                mutation.Mutation, alone=lambda *_: KILLED,
+                errors=lambda *_: None, built_in=lambda *_: unchanged):
+            return copy.alone(function, None)
+
+    def test_who_passes_without_it_has_killed_it(self):
+        self.assertEqual(self.outcome(ALIVE), KILLED)
+
+    def test_who_fails_without_it_has_not(self):
+        with self.assertRaisesRegex(Stop, "f: .* nothing is changed"):
+            self.outcome(KILLED)
 
 
 def made_named(rung, outcome):
