@@ -3,7 +3,8 @@
  *
  *     make build/plain/bench_past
  *     build/plain/bench_past MODEL                 1000 to 40,000 tokens
- *     build/plain/bench_past MODEL TOKENS...       so many, the fewest first
+ *     build/plain/bench_past MODEL TOKENS...       so many; each time at least
+ *                                                  25 more than the last time
  *
  * The past is made up, so that nobody has to wait until it is computed: other
  * numbers would cost the same.  Each line is the median of 25 tokens, in
@@ -70,6 +71,19 @@ static double time_decode(struct bench *b, size_t n)
     return times[RUNS / 2];
 }
 
+/* Behind each so many tokens stand those that were read there. */
+static int check_lengths(const size_t *lengths, size_t n, struct error *e)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t least = i ? lengths[i - 1] + RUNS : 1;
+        if (lengths[i] < least)
+            return fail(e, ERROR_USAGE,
+                        "%zu tokens: this line needs at least %zu",
+                        lengths[i], least);
+    }
+    return 0;
+}
+
 /* For texts of up to `longest` tokens. */
 static int open_bench(struct bench *b, const char *path, size_t longest,
                       struct error *e)
@@ -90,7 +104,8 @@ static int print_times(const char *path, const size_t *lengths, size_t n,
                        struct error *e)
 {
     struct bench b;
-    if (open_bench(&b, path, lengths[n - 1] + RUNS, e))
+    if (check_lengths(lengths, n, e) ||
+        open_bench(&b, path, lengths[n - 1] + RUNS, e))
         return -1;
     printf("tokens before   ms a token\n");
     for (size_t i = 0; i < n; i++)
