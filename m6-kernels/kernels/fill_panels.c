@@ -1,8 +1,9 @@
 /* Rows become panels: packed_codes and packed_floats of packed.h.
  *
- * Whoever opens a model waits for this, so numbers do not move one by one: 16
- * bytes of some rows are read, sorted, and written where the kernels will read
- * them, from the first byte of a panel to its last. */
+ * Whoever opens a model waits for this, so numbers do not move one by one, but
+ * at the ends of rows: 16 bytes of some rows are read, sorted, and written
+ * where the kernels will read them, from the first byte of a panel to its
+ * last. */
 #include "packed.h"
 
 #include "half.h"
@@ -119,9 +120,9 @@ static inline void put_halves(const float *const *x, const float *inverses,
             out[i][j] = half_of(x[i][j] * inverses[i]);
 }
 
-/* Eight by eight numbers of 16 bits: lane j of v[i] changes places with lane i
- * of v[j].  Three times, two vectors become their lanes in turn. */
-static inline void turn_eight(halves8 *v)
+/* Transposes 8 by 8 numbers of 16 bits: lane j of v[i] changes places with
+ * lane i of v[j].  Three times, two vectors become their lanes in turn. */
+static inline void transpose_eight(halves8 *v)
 {
     for (size_t step = 0; step < 3; step++) {
         halves8 w[8];
@@ -172,7 +173,7 @@ static inline void put_scales(const struct filling_panel *f, size_t first,
             x[i] = n < EIGHT ? some[i] : x[i];
         }
         put_halves(x, f->inverses + row, v);
-        turn_eight(v);
+        transpose_eight(v);
         for (size_t i = 0; i < n; i++)
             store16(pair_of_group(f, first + i) + (minima ? 64 : 0) +
                         (first + i) % 2 * 32 + row * 2,
@@ -304,7 +305,7 @@ static inline void put_line2(unsigned char *to,
             halves8 v[8];
             for (size_t k = 0; k < 8; k++)
                 memcpy(&v[k], rows[row + k] + i * 2, sizeof v[k]);
-            turn_eight(v);
+            transpose_eight(v);
             for (size_t k = 0; k < 8; k++)
                 store16(to + ((i + k) * PANEL_ROWS + row) * 2, &v[k]);
         }

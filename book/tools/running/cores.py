@@ -1,10 +1,9 @@
 """Where trials run: two at a time, each on a processor of its own.
 
 A program that finds one processor computes with one thread.  With a thread for
-each of two, beside another trial that also has two, most of the time goes into
-threads that look whether the other one is done, which has lost its processor
-to somebody else: three times the work of the one thread.  The numbers are the
-same (tests say so that ask for several threads, which they get here, too).
+each of two, beside another trial that also has two, threads look whether the
+other one is done which has lost its processor to somebody else.  The numbers
+are the same (tests say so that ask for several threads, which they get here, too).
 """
 
 import os
@@ -28,9 +27,9 @@ def place(shared=False):
             yield
             return
         mine = free.pop()
-        os.sched_setaffinity(0, {mine})
         try:
+            os.sched_setaffinity(0, {mine})
             yield
         finally:
-            os.sched_setaffinity(0, ALL)
             free.append(mine)
+            os.sched_setaffinity(0, ALL)

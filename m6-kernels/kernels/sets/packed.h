@@ -102,9 +102,9 @@ int packed_init(struct packed *p, enum packed_kind kind, size_t rows,
 void packed_free(struct packed *p);
 
 /* Put the rows of a panel (n,) in their places, of a matrix of the same kind
- * of codes; where n is less than 16, the rest are rows of zeros.  Scales and
- * minima keep 11 bits of theirs, where they are no less than 2^-28 of the
- * row's largest. */
+ * of codes: `stride` and `flip` of all are those of the first.  Where n is
+ * less than 16, the rest are rows of zeros.  Scales and minima keep 11 bits of
+ * theirs, where they are no less than 2^-28 of the row's largest. */
 void packed_codes(struct packed *p, size_t panel, const struct codes_row *rows,
                   size_t n);
 

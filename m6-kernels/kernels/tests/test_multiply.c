@@ -163,9 +163,9 @@ static size_t random_inputs(size_t i)
 static void check_kind(enum packed_kind kind)
 {
     for (size_t i = 0; i < N_SHAPES; i++)
-        check_shape_of(kind, random_size(MOST_ROWS), random_size(MOST_COLS),
+        check_shape_of(kind, random_size(MOST_ROWS), random_size(RANDOM_COLS),
                        random_inputs(i));
-    check_shape_of(kind, MOST_ROWS, MOST_COLS, MOST_N);
+    check_shape_of(kind, MOST_ROWS, RANDOM_COLS, MOST_N);
 }
 
 static void codes_of_4_bits(void **state)
@@ -204,14 +204,16 @@ static void floats(void **state)
     check_kind(PACKED_F32);
 }
 
-/* More rows of inputs than are kept at once, and rows longer than a block. */
+/* More rows of inputs than are kept at once, and rows longer than one block
+ * and two. */
 static void large_shapes(void **state)
 {
     (void)state;
     static const size_t shapes[][3] = {
-        {33, 40, 1100}, {16, 33, 513}, {1, 64, 961}};
+        {33, 40, 1100},  {16, 33, 513},  {1, 64, 961},   {33, 2500, 70},
+        {16, 1025, 70}, {48, 513, 90}, {5, 544, 600}, {17, 1088, 530}};
     for (enum packed_kind kind = 0; kind < N_PACKED; kind++)
-        for (size_t i = 0; i < 3; i++)
+        for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
             check_shape_of(kind, shapes[i][0], shapes[i][1], shapes[i][2]);
 }
 

@@ -13,7 +13,8 @@ enum shapes {
     N_SHAPES = 2000, /* of each kind */
 #endif
     MOST_ROWS = 70,
-    MOST_COLS = 400,
+    MOST_COLS = 2600,
+    RANDOM_COLS = 400, /* at most; longer ones are asked for one by one */
     MOST_N = 20,
     MOST_FEW_N = 64, /* what set_*.h has as MOST_FEW, at most */
     MOST_GROUPS = (MOST_COLS + 31) / 32

@@ -14,7 +14,8 @@
 
 enum bits_sizes {
     LONGEST = 300,
-    MOST_COLS = 400,
+    FEW_COLS = 400,
+    MOST_COLS = 1200, /* more than the inputs of a block */
     MOST_ROWS = 70,
     MANY = 64, /* rows of inputs, which are more than a few in any set */
     MOST_INPUTS = 20 + MANY,
@@ -30,14 +31,14 @@ struct counts {
 
 /* --- products ------------------------------------------------------------ */
 
-/* With n rows of inputs. */
+/* With n rows of inputs; the matrix has from `least` to `most` columns. */
 static void hash_product(const struct cpu_set *set, enum packed_kind kind,
-                         size_t n)
+                         size_t n, size_t least, size_t most)
 {
     static float in[MOST_INPUTS * MOST_COLS + 2 * GUARD];
     static float room[MOST_INPUTS * MOST_ROWS + 2 * GUARD];
     size_t rows = 1 + random_below(MOST_ROWS);
-    size_t cols = 1 + random_below(MOST_COLS);
+    size_t cols = least + random_below(most - least + 1);
     float *x = place_in(in, n * cols), *out = place_in(room, n * rows);
     struct packed p;
     struct engine g;
@@ -54,7 +55,7 @@ static void hash_product(const struct cpu_set *set, enum packed_kind kind,
     packed_free(&p);
 }
 
-/* One in eight has many rows of inputs. */
+/* One in eight has many rows of inputs, one in sixteen long ones, too. */
 static void hash_products(const struct cpu_set *set, size_t shapes)
 {
     static const char *const names[N_PACKED] = {
@@ -63,9 +64,13 @@ static void hash_products(const struct cpu_set *set, size_t shapes)
         [PACKED_BF16] = "product bf16", [PACKED_F32] = "product f32"};
     for (enum packed_kind kind = 0; kind < N_PACKED; kind++) {
         begin_hash();
-        for (size_t i = 0; i < shapes; i++)
-            hash_product(set, kind,
-                         1 + random_below(20) + (i % 8 == 0 ? MANY : 0));
+        for (size_t i = 0; i < shapes; i++) {
+            size_t n = 1 + random_below(20) + (i % 8 == 0 ? MANY : 0);
+            if (i % 16 == 0)
+                hash_product(set, kind, n, FEW_COLS, MOST_COLS);
+            else
+                hash_product(set, kind, n, 1, FEW_COLS);
+        }
         print_hash(names[kind], shapes);
     }
 }
@@ -215,10 +220,12 @@ static void hash_attention(const struct cpu_set *set, enum panel_kind kind,
     attention_limits_add(&most, 2 * sharing, 2, head_dim);
     check(attender_init(&a, set, NULL, &most, &e), &e);
     fill_floats(q, count);
+    size_t window = random_below(3) ? 0 : 100;
+    float soft_cap = random_below(3) ? 0 : 30;
     const struct attention_work w = {
         .keys = &keys, .values = &values, .n_heads = 2 * sharing,
-        .from = from, .n = n, .window = random_below(3) ? 0 : 100,
-        .scale = 0.125f, .soft_cap = random_below(3) ? 0 : 30,
+        .from = from, .n = n, .window = window,
+        .scale = 0.125f, .soft_cap = soft_cap,
         .q = q, .out = out};
     attend_all(&a, &w);
     check_guards("attention", room, out, count);

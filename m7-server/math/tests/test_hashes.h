@@ -88,7 +88,7 @@ static inline void check(int result, const struct error *e)
 /* --- rooms --------------------------------------------------------------- */
 
 enum room_sizes {
-    GUARD = 16 /* numbers before and behind a result */
+    GUARD = 16 /* numbers behind a result, and 1 to 16 before it */
 };
 
 /* Where numbers begin in a room, which no set may depend on: so each set has
@@ -98,7 +98,7 @@ static size_t place_of_set;
 /* A place for n numbers in room (n + 2 * GUARD,), between guards. */
 static inline float *place_in(float *room, size_t n)
 {
-    size_t at = (random_below(GUARD) + place_of_set) % GUARD;
+    size_t at = 1 + (random_below(GUARD) + place_of_set) % GUARD;
     for (size_t i = 0; i < n + 2 * GUARD; i++)
         room[i] = 0.75f;
     return room + at;

@@ -49,8 +49,8 @@ struct codes_row {
     const unsigned char *codes; /* those of group g are at codes + g * stride,
                                    in that room or in the file */
     size_t stride;
-    unsigned char flip; /* to be added, without a carry, to each of their
-                           bytes: 128 where these have signs, else 0 */
+    unsigned char flip; /* each of their bytes is to be XORed with it: 128
+                           where these have signs, else 0 */
 };
 
 /* A matrix that can be read so. */
