@@ -66,8 +66,9 @@ static void release_share(void *work, size_t index, size_t count)
         release_weight(j->model, j->model->packings[i].weight, index, count);
 }
 
-/* The system takes longer to forget a page than to find it, so that the
- * threads share this, too. */
+/* To forget pages takes the system three quarters of the time that it takes
+ * to find them: the threads share this as they share packing, or all but one
+ * would wait. */
 static void release_weights(const struct model *m, size_t first, size_t end)
 {
     struct releasing_job j = {m, first, end};

@@ -58,9 +58,9 @@ static void feed(const struct mlp *f, struct state *s, size_t n)
     const struct linear *const both[] = {&f->gate, &f->up};
     float *const out[] = {s->gate, s->up};
     size_t count = n * f->gate.weight.rows;
-    linears(c, both, f->up.weight.data ? 2 : 1, s->normed, n, out);
-    activate_rows(c, f->activate, s->gate, f->up.weight.data ? s->up : NULL,
-                  count);
+    bool gated = f->up.weight.rows > 0;
+    linears(c, both, gated ? 2 : 1, s->normed, n, out);
+    activate_rows(c, f->activate, s->gate, gated ? s->up : NULL, count);
     linear(c, &f->down, s->gate, n, s->out);
 }
 

@@ -14,12 +14,11 @@
 #include "kernel_many.h"
 #include "kernel_round.h"
 
-INLINE void multiply_kind(enum packed_kind kind, const struct packed *p,
-                          size_t first, size_t end, const struct inputs *x,
-                          struct kernel_scratch *room, float *out,
-                          size_t stride)
+INLINE void few_kind(enum packed_kind kind, const struct packed *p,
+                     size_t first, size_t end, const struct inputs *x,
+                     float *out, size_t stride)
 {
-    switch (x->n > MOST_FEW ? 0 : x->tile) {
+    switch (x->tile) {
     case 1:
         thin_kind(kind, p, first, end, x, 1, out, stride);
         break;
@@ -41,11 +40,44 @@ INLINE void multiply_kind(enum packed_kind kind, const struct packed *p,
     case 7:
         thin_kind(kind, p, first, end, x, 7, out, stride);
         break;
-    case FEW_ROWS:
+    default:
         thin_kind(kind, p, first, end, x, FEW_ROWS, out, stride);
         break;
+    }
+}
+
+static void multiply_few(const struct packed *p, const struct inputs *x,
+                         size_t first, size_t end, float *out, size_t stride)
+{
+    switch (p->kind) {
+    case PACKED_INT4:
+        few_kind(PACKED_INT4, p, first, end, x, out, stride);
+        break;
+    case PACKED_AFFINE4:
+        few_kind(PACKED_AFFINE4, p, first, end, x, out, stride);
+        break;
     default:
-        wide_kind(kind, p, first, end, x, room, out, stride);
+        few_kind(PACKED_INT8, p, first, end, x, out, stride);
+        break;
+    }
+}
+
+/* A function of its own: a compiler that had both in one would choose
+ * registers for few rows by what many need. */
+__attribute__((noinline)) static void
+multiply_many(const struct packed *p, const struct inputs *x, size_t first,
+              size_t end, struct kernel_scratch *room, float *out,
+              size_t stride)
+{
+    switch (p->kind) {
+    case PACKED_INT4:
+        wide_kind(PACKED_INT4, p, first, end, x, room, out, stride);
+        break;
+    case PACKED_AFFINE4:
+        wide_kind(PACKED_AFFINE4, p, first, end, x, room, out, stride);
+        break;
+    default:
+        wide_kind(PACKED_INT8, p, first, end, x, room, out, stride);
         break;
     }
 }
@@ -54,17 +86,10 @@ static void multiply_int(const struct packed *p, const struct inputs *x,
                          size_t first, size_t end, struct kernel_scratch *room,
                          float *out, size_t stride)
 {
-    switch (p->kind) {
-    case PACKED_INT4:
-        multiply_kind(PACKED_INT4, p, first, end, x, room, out, stride);
-        break;
-    case PACKED_AFFINE4:
-        multiply_kind(PACKED_AFFINE4, p, first, end, x, room, out, stride);
-        break;
-    default:
-        multiply_kind(PACKED_INT8, p, first, end, x, room, out, stride);
-        break;
-    }
+    if (x->n > MOST_FEW)
+        multiply_many(p, x, first, end, room, out, stride);
+    else
+        multiply_few(p, x, first, end, out, stride);
 }
 
 const struct int_kernels set_int_kernels = {FEW_ROWS, MOST_FEW, TILE_TOKENS,

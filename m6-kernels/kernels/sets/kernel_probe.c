@@ -3,41 +3,45 @@
  * each is from it. */
 #include "kernel_codes.h"
 
-/* A tile's sums stay in registers with what they are made of: 8 + 2 + 4 of
- * the 16 that AVX2 has, and 16 + 4 + 4 of 32. */
+/* As many sums as units take products before the first is done: of two units
+ * and five cycles, or of four and four.  With what products are made of they
+ * stay in registers, of which sets of 8 lanes have 16, others 32. */
 enum probe_sizes {
-    PROBE_ROWS = LANES == 8 ? 2 : 4,
+    PROBE_ROWS = LANES == 8 ? 3 : 4,
     PROBE_TOKENS = 4,
     CHUNK_BYTES = 576 /* of a stream, which are read before the other's */
 };
 
+typedef vint probe_sums[PROBE_ROWS][PROBE_TOKENS];
+
 /* The lanes of all sums in one number, which says nothing. */
-INLINE int32_t fold(const vint *v, size_t n)
+INLINE int32_t fold(probe_sums sums)
 {
-    int32_t sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum ^= largest_lane(v[i]);
-    return sum;
+    vint all = {0};
+    UNROLL for (size_t r = 0; r < PROBE_ROWS; r++)
+        UNROLL for (size_t t = 0; t < PROBE_TOKENS; t++)
+            all ^= sums[r][t];
+    return largest_lane(all);
 }
 
-/* Products of codes; `kind` says with which instructions. */
+/* Products of codes; `kind` says with which instructions, and in how many
+ * planes each is made where it has many rows.  Inputs may be new ones each
+ * time, and so may be a sum: none is left out, and none waits for another. */
 INLINE int32_t probe_codes(enum packed_kind kind, size_t rounds)
 {
-    vint sums[PROBE_ROWS * PROBE_TOKENS] = {0}, w[PROBE_ROWS] = {0};
-    vint x[PROBE_TOKENS] = {0};
-    for (size_t i = 0; i < rounds; i++) {
+    enum packed_kind plane = planes_of(kind) == 1 ? kind : PACKED_INT4;
+    probe_sums sums = {{{0}}};
+    vint w = {0}, x = {0};
+    renew(&w);
+    for (size_t i = 0; i < rounds * planes_of(kind); i++)
         UNROLL for (size_t r = 0; r < PROBE_ROWS; r++)
-            renew(&w[r]);
-        UNROLL for (size_t t = 0; t < PROBE_TOKENS; t++)
-        {
-            renew(&x[t]);
-            UNROLL for (size_t r = 0; r < PROBE_ROWS; r++)
-                sums[t * PROBE_ROWS + r] =
-                    add_products(kind, sums[t * PROBE_ROWS + r],
-                                 (vbytes)w[r], x[t]);
-        }
-    }
-    return fold(sums, PROBE_ROWS * PROBE_TOKENS);
+            UNROLL for (size_t t = 0; t < PROBE_TOKENS; t++)
+            {
+                renew(&x);
+                sums[r][t] = add_products(plane, sums[r][t], (vbytes)w, x);
+                renew(&sums[r][t]);
+            }
+    return fold(sums);
 }
 
 static int32_t probe_nibbles(size_t rounds)
@@ -52,24 +56,19 @@ static int32_t probe_bytes(size_t rounds)
 
 static int32_t probe_floats(size_t rounds)
 {
-    vfloat sums[PROBE_ROWS * PROBE_TOKENS] = {0};
-    vint w[PROBE_ROWS] = {0}, x[PROBE_TOKENS] = {0};
-    for (size_t i = 0; i < rounds; i++) {
+    probe_sums sums = {{{0}}};
+    vint w = {0}, x = {0};
+    renew(&w);
+    renew(&x);
+    for (size_t i = 0; i < rounds; i++)
         UNROLL for (size_t r = 0; r < PROBE_ROWS; r++)
-            renew(&w[r]);
-        UNROLL for (size_t t = 0; t < PROBE_TOKENS; t++)
-        {
-            renew(&x[t]);
-            UNROLL for (size_t r = 0; r < PROBE_ROWS; r++)
-                sums[t * PROBE_ROWS + r] =
-                    fused((vfloat)w[r], (vfloat)x[t],
-                          sums[t * PROBE_ROWS + r]);
-        }
-    }
-    vint folded = {0};
-    for (size_t i = 0; i < PROBE_ROWS * PROBE_TOKENS; i++)
-        folded ^= (vint)sums[i];
-    return fold(&folded, 1);
+            UNROLL for (size_t t = 0; t < PROBE_TOKENS; t++)
+            {
+                sums[r][t] = (vint)fused((vfloat)w, (vfloat)x,
+                                         (vfloat)sums[r][t]);
+                renew(&sums[r][t]);
+            }
+    return fold(sums);
 }
 
 /* Read so many bytes, whole vectors, and keep nothing but a number. */
@@ -88,7 +87,7 @@ static int32_t probe_plain(const unsigned char *at, size_t bytes)
         sums[0] = read_bytes(at, CHUNK_BYTES / 2, sums[0]);
         sums[1] = read_bytes(at + CHUNK_BYTES / 2, CHUNK_BYTES / 2, sums[1]);
     }
-    return fold(sums, 2);
+    return largest_lane(sums[0] ^ sums[1]);
 }
 
 /* The same in the way in which kernel_few.h reads a matrix. */
@@ -104,7 +103,7 @@ static int32_t probe_streams(const unsigned char *at, size_t bytes)
                 __builtin_prefetch(from + AHEAD + line);
             sums[s] = read_bytes(from, CHUNK_BYTES, sums[s]);
         }
-    return fold(sums, 2);
+    return largest_lane(sums[0] ^ sums[1]);
 }
 
 const struct probe_kernels set_probe_kernels = {
