@@ -46,24 +46,46 @@ INLINE void few_kind(enum packed_kind kind, const struct packed *p,
     }
 }
 
+/* Functions of their own, as is that for many rows: a compiler that had all in
+ * one would choose registers for few rows by what many need, and take twice as
+ * long to choose. */
+__attribute__((noinline)) static void
+few_int4(const struct packed *p, const struct inputs *x, size_t first,
+         size_t end, float *out, size_t stride)
+{
+    few_kind(PACKED_INT4, p, first, end, x, out, stride);
+}
+
+__attribute__((noinline)) static void
+few_affine4(const struct packed *p, const struct inputs *x, size_t first,
+            size_t end, float *out, size_t stride)
+{
+    few_kind(PACKED_AFFINE4, p, first, end, x, out, stride);
+}
+
+__attribute__((noinline)) static void
+few_int8(const struct packed *p, const struct inputs *x, size_t first,
+         size_t end, float *out, size_t stride)
+{
+    few_kind(PACKED_INT8, p, first, end, x, out, stride);
+}
+
 static void multiply_few(const struct packed *p, const struct inputs *x,
                          size_t first, size_t end, float *out, size_t stride)
 {
     switch (p->kind) {
     case PACKED_INT4:
-        few_kind(PACKED_INT4, p, first, end, x, out, stride);
+        few_int4(p, x, first, end, out, stride);
         break;
     case PACKED_AFFINE4:
-        few_kind(PACKED_AFFINE4, p, first, end, x, out, stride);
+        few_affine4(p, x, first, end, out, stride);
         break;
     default:
-        few_kind(PACKED_INT8, p, first, end, x, out, stride);
+        few_int8(p, x, first, end, out, stride);
         break;
     }
 }
 
-/* A function of its own: a compiler that had both in one would choose
- * registers for few rows by what many need. */
 __attribute__((noinline)) static void
 multiply_many(const struct packed *p, const struct inputs *x, size_t first,
               size_t end, struct kernel_scratch *room, float *out,
