@@ -11,7 +11,7 @@ from collections import Counter
 
 from blocks.answers import without
 from running import outcomes
-from support import palette, timing
+from support import helpers, palette, timing
 from text import tree
 from text.highlight import frame, inside
 from web import (
@@ -260,12 +260,22 @@ STEPS = (*BOOK, frontpage.write, diffpages.write, searchindex.write,
 
 def build(book, folder, answers=FOLDED, address="", steps=STEPS):
     """Write the whole site into `folder`."""
+    book.expand_ahead(("site", "print"))
     site = Site(book, folder, answers, address)
+    if book.outcomes.trusting:
+        helpers.do(tasks(site), book.workshop.close)
     for step in steps:
         with timing.spent(f"site: {name_of(step)}"):
             step(site)
     site.output.finish()
     return site
+
+
+def tasks(site):
+    """What helpers can do before the steps: what is dear, and kept."""
+    def print_all():
+        site.fragment(whole(site.book, "print", site.answers == FOLDED))
+    return [print_all, *diffpages.tasks(site), *searchtext.tasks(site)]
 
 
 def name_of(step):
