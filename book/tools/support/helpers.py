@@ -25,6 +25,7 @@ def do(tasks, prepare=lambda: None, processors=None):
     count = min(processors or os.cpu_count() or 1, len(tasks))
     if count < 2 or not hasattr(os, "fork") or threading.active_count() > 1:
         return
+    programs.end_all()  # they answer one process
     with tempfile.TemporaryDirectory(prefix="rungs-helpers-") as folder:
         queue = numbers(len(tasks))
         children = [begin(tasks, prepare, queue, f"{folder}/{number}")
@@ -53,7 +54,6 @@ def begin(tasks, prepare, queue, path):
         return child
     try:
         timing.begin_anew()
-        programs.WORKING.clear()  # they answer the process that this copies
         prepare()
         with timing.spent("all else"):
             work(tasks, queue)

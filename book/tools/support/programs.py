@@ -66,10 +66,11 @@ def ask(name, command, line, **environment):
 def end(name):
     """Let such a program end."""
     child = WORKING.pop(name)
-    with child.stdout, suppress(BrokenPipeError):
+    with suppress(BrokenPipeError):
         child.stdin.close()
-        with timing.spent(name):
-            ended(child)
+    child.stdout.close()
+    with timing.spent(name):
+        ended(child)
 
 
 @atexit.register
