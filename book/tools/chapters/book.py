@@ -73,11 +73,12 @@ class Book:
         return Chapter(path, f"{self.folder.name}/{path.name}", self.store)
 
     def begin(self):
-        """Let helpers read the chapters, and the regions of all rungs, which
-        one of them cuts since most files are in several."""
+        """Let helpers read the chapters, and cut the files of all rungs: one
+        of them, since most files are in several."""
         helpers.do([self.cut_all, *(
             lambda path=path: self.read_chapter(path)
             for path in self.paths())])
+        self.cut_all()  # from the store, for the next helpers, too
 
     def cut_all(self):
         """Cut the C files of all rungs into regions."""

@@ -128,7 +128,8 @@ def ask_pandoc(codes):
     for language, text in codes:
         blocks += [tree.code_block(text, [language] * bool(language)),
                    tree.html(CUT)]
-    page = tree.pandoc(["-f", "json", "-t", "html5"], tree.document(blocks))
+    page = tree.pandoc(["-f", "json", "-t", "html5"], tree.document(blocks),
+                       "pandoc, highlighting")
     return [as_lines(part, text) for part, (_, text)
             in zip(page.split(CUT), codes)]
 

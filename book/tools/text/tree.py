@@ -24,14 +24,16 @@ def read(path):
 
 def parse(text, name="text"):
     """The document of a Markdown text."""
-    document = json.loads(pandoc(["-f", READER, "-t", "json"], text))
+    document = json.loads(pandoc(["-f", READER, "-t", "json"], text,
+                                 "pandoc, reading"))
     document["blocks"] = with_lines(document["blocks"])
     return document
 
 
-def pandoc(arguments, feed):
-    """What pandoc makes of a text."""
-    with timing.spent("pandoc"):
+def pandoc(arguments, feed, work="pandoc"):
+    """What pandoc makes of a text; `work` is what that is called where the
+    time is told."""
+    with timing.spent(work):
         return programs.checked(["pandoc", *arguments], feed)
 
 
