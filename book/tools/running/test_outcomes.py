@@ -3,9 +3,11 @@ taken by one that trusts."""
 
 import json
 import re
+import shutil
 import unittest
 from base64 import b64encode
 from collections import Counter
+from unittest import mock
 
 from chapters import ahead
 from chapters.book import Book
@@ -178,6 +180,29 @@ class Trusting(BookCase):
                 "", str(self.verified[name]["blocks"])))
         self.assertEqual(made["m0"]["unverified"], {
             "command": 2, "exercise": 1, "box": 1, "count": 1, "chapter": 1})
+
+    def helped(self):
+        """The chapters that helpers expanded, in a book that they may use as
+        they like."""
+        book = Book(self.root, self.folder, self.folder / "build",
+                    Modules(BUILD / "node"), trusting=True)
+        with mock.patch("os.cpu_count", return_value=2):
+            book.expand_ahead()
+        self.assertFalse((self.folder / "build" / "rungs").exists())
+        expanded = []
+        with mock.patch.object(book, "expand",
+                               lambda chapter, *_: expanded.append(chapter)):
+            for chapter in book.chapters:
+                book.expanded(chapter, "site")
+        return {one.name for one in book.chapters} - {
+            one.name for one in expanded}
+
+    def test_helpers_expand_what_needs_no_command(self):
+        self.assertEqual(self.helped(), {"m0", "m1", "glossary"})
+        self.edit("m0.md", 'answer="4" wrong="22|5"',
+                  'answer="5" wrong="22|6"')
+        shutil.rmtree(self.folder / "build")
+        self.assertEqual(self.helped(), {"m1", "glossary"})
 
     def test_the_page_says_what_did_not_run(self):
         site = website.Site(self.fresh(), self.folder / "site")
