@@ -24,7 +24,7 @@ from chapters.page import Page
 from paper import ebook, printed
 from reading.sources import ROOT
 from running import outcomes, transcripts
-from support import timing
+from support import programs, timing
 from support.mistakes import Wrong
 from web import archive, minutes, webpage, website
 
@@ -93,6 +93,7 @@ def run(target, answers=website.FOLDED, site="", kept=False, test=False):
 
 def print_times():
     """Where the time of this build went."""
+    programs.end_all()
     clock = time.monotonic() - BEGUN
     all_ = sum(os.times()[:4])
     timing.add(timing.PROGRAMS, "", all_ - sum(timing.SECONDS.values()))
@@ -130,12 +131,12 @@ def settle(book, site, test):
         book.mistakes.add(path.relative_to(book.root), line, why)
     if test:
         for name in book.outcomes.stale(asked):
-            book.mistakes.add(f"book/outcomes/{name}.json", 1, "does not hold "
+            book.mistakes.add(f"book/outcomes/{name}", 1, "does not hold "
                               "what this build found: run make site, which "
                               "renews it, and commit it")
     elif not book.mistakes.found:
         for name in book.outcomes.renew(asked):
-            print(f"book/outcomes/{name}.json has new outcomes: commit it")
+            print(f"book/outcomes/{name} has new outcomes: commit it")
 
 
 def everything_asked(book, site):

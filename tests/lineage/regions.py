@@ -16,6 +16,7 @@ RESERVED = ("top", "end")
 WHOLE = "-"
 # Declarations without a name of their own; they lead the next region.
 NAMELESS = ("_Static_assert", "static_assert", "struct", "union", "enum", ";")
+CUTS = {}  # {text: its regions, or the Refusal} of all that was cut
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,9 @@ def cut_all(texts):
 
     Equal texts are cut once: most files of a rung are copies.
     """
-    distinct = list(dict.fromkeys(texts))
-    results = dict(zip(distinct, map(cut, distinct, tag_texts(distinct))))
-    return [results[text] for text in texts]
+    new = [text for text in dict.fromkeys(texts) if text not in CUTS]
+    CUTS.update(zip(new, map(cut, new, tag_texts(new))))
+    return [CUTS[text] for text in texts]
 
 
 def cut(text, tags):

@@ -1,6 +1,7 @@
 """Every line of a C file belongs to exactly one region."""
 
 import unittest
+from unittest import mock
 
 from ladder import SHAPES_C, SHAPES_H
 from problem import Refusal
@@ -103,6 +104,12 @@ class Regions(unittest.TestCase):
         self.assertEqual(square.name, "square")
         self.assertEqual(SHAPES_C.split("\n")[square.start - 1],
                          "int square(int a)")
+
+    def test_a_text_is_cut_once(self):
+        first, = cut_all(["int twice_cut;\n"])
+        with mock.patch("regions.tag_texts", return_value=[]) as tags:
+            self.assertIs(cut_all(["int twice_cut;\n"])[0], first)
+        tags.assert_called_once_with([])
 
     def test_a_file_may_be_empty_or_lack_its_last_newline(self):
         self.assertEqual(cut(""), {})

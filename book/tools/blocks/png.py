@@ -8,6 +8,7 @@ another model does.
 import struct
 import zlib
 from functools import lru_cache
+from itertools import accumulate
 
 from support.mistakes import Wrong
 
@@ -57,20 +58,46 @@ def unfilter(kind, row, above, step):
     if kind == 2:  # often nothing but zeros
         return bytes((byte + up) & 255 for byte, up in zip(row, above)) \
             if any(row) else above
-    found = bytearray(step) + row  # what is left of the row counts as 0
-    corners = bytes(step) + above
-    for i, (byte, up, corner) in enumerate(zip(row, above, corners)):
-        left = found[i]
-        if kind == 4:  # whichever is nearest to left + up - corner
-            near = left + up - corner
-            by_left, by_up = abs(near - left), abs(near - up)
-            by_corner = abs(near - corner)
-            guess = left if by_left <= by_up and by_left <= by_corner \
-                else up if by_up <= by_corner else corner
-        else:
-            guess = left if kind == 1 else (left + up) // 2
-        found[i + step] = (byte + guess) & 255
-    return bytes(found[step:])
+    guess = {1: beside, 3: halfway, 4: nearest}[kind]
+    found = bytearray(len(row))
+    for channel in range(step):
+        guess(row[channel::step], above[channel::step], found, channel, step)
+    return bytes(found)
+
+
+# What is left of a row, and above that, counts as 0.
+
+def beside(row, _, found, channel, step):
+    """Each byte is said by how it differs from the one left of it."""
+    found[channel::step] = bytes(byte & 255 for byte in accumulate(row))
+
+
+def halfway(row, above, found, channel, step):
+    """… from the mean of the one left and the one above."""
+    left = 0
+    for at, (byte, up) in enumerate(zip(row, above)):
+        left = (byte + (left + up) // 2) & 255
+        found[channel + at * step] = left
+
+
+def nearest(row, above, found, channel, step):
+    """… from whichever of left, above and corner is nearest to left + above -
+    corner."""
+    left, corner, at = 0, 0, channel
+    for byte, up in zip(row, above):
+        by_left, by_up = up - corner, left - corner
+        by_corner = by_left + by_up
+        if by_left < 0:
+            by_left = -by_left
+        if by_up < 0:
+            by_up = -by_up
+        if by_corner < 0:
+            by_corner = -by_corner
+        if by_up < by_left or by_corner < by_left:
+            left = up if by_up <= by_corner else corner
+        found[at] = left = (byte + left) & 255
+        corner = up
+        at += step
 
 
 def fingerprint(data):

@@ -14,7 +14,7 @@ from running import transcripts
 from running.outcomes import Outcomes
 from running.trials import Trials
 from running.workshop import Workshop
-from support import timing
+from support import helpers, timing
 from support.mistakes import Mistakes, Wrong
 from support.modules import Modules
 from support.store import Store, digest
@@ -45,6 +45,8 @@ class Book:
         self.front = self.outcomes.asker()  # what no chapter asks for
         self.workshop = Workshop(self.sources, self.build, self.store)
         self.trials = Trials(self.workshop, self.outcomes.committed)
+        if trusting:
+            self.begin()
         self.chapters = self.read_chapters()
         self.names = {chapter.name: chapter.names
                       for chapter in self.chapters}
@@ -64,9 +66,34 @@ class Book:
     def read_chapters(self):
         """The chapters, in order; pandoc reads several at a time."""
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            return list(pool.map(
-                lambda path: Chapter(path, f"{self.folder.name}/{path.name}",
-                                     self.store), self.paths()))
+            return list(pool.map(self.read_chapter, self.paths()))
+
+    def read_chapter(self, path):
+        """One of them."""
+        return Chapter(path, f"{self.folder.name}/{path.name}", self.store)
+
+    def begin(self):
+        """Let helpers read the chapters, and cut the files of all rungs: one
+        of them, since most files are in several."""
+        helpers.do([self.cut_all, *(
+            lambda path=path: self.read_chapter(path)
+            for path in self.paths())])
+        self.cut_all()  # from the store, for the next helpers, too
+
+    def cut_all(self):
+        """Cut the C files of all rungs into regions."""
+        for rung in self.sources.rungs:
+            self.sources.cut(rung)
+
+    def expand_ahead(self, media=("site",)):
+        """Let helpers expand the chapters of a build that trusts, the longest
+        first; they run no commands."""
+        if self.outcomes.trusting:
+            helpers.do([lambda one=one: [self.expanded(one, medium)
+                                         for medium in media]
+                        for one in sorted(self.chapters, key=lambda chapter:
+                                          -len(chapter.text))],
+                       self.workshop.close)
 
     def read_glossary(self):
         """The glossary's entries, empty without a glossary."""
@@ -137,7 +164,7 @@ class Book:
         key = self.page_key(chapter, medium)
         kept = self.store.peek(key)
         if not kept and self.outcomes.trusting:
-            key = digest("trusting", key, self.outcomes.committed)
+            key = digest("trusting", key, self.outcomes.digest)
             kept = self.store.peek(key)
         if kept and all(map(exists, kept["pictures"].values())):
             return kept

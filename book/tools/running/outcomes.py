@@ -12,11 +12,19 @@ That says only which tests are tried; what becomes of them is found again.
 """
 
 import json
+from base64 import b64decode, b64encode
 from collections import Counter
+from functools import cached_property
 
 from running.alike import alike
+from support.store import digest
 
 LONGEST = 48_000  # characters of an answer; what is longer is found anew
+# A longer picture (PNG, as base64) stands in a file of its own, once, named by
+# a digest of it, and the answer is [PICTURE, that name].
+PICTURES = "pictures"  # their folder
+PICTURE = "picture"
+PNG = "iVBORw0KGgo"  # how the base64 of each begins
 TREE = "tree"  # the file of what runs in no rung
 # What is asked for, one and many.
 KINDS = {"command": ("command", "commands"),
@@ -37,7 +45,29 @@ class Outcomes:
         self.folder, self.store, self.trusting = folder, store, trusting
         self.committed = {}  # {key: answer}
         for path in sorted(folder.glob("*.json")):
-            self.committed.update(json.loads(path.read_text()))
+            self.committed.update(self.read(path))
+
+    def read(self, path):
+        """The answers of a file; one whose picture is not there is none."""
+        answers = {key: self.picture(answer) for key, answer
+                   in json.loads(path.read_text()).items()}
+        return {key: answer for key, answer in answers.items()
+                if answer is not None}
+
+    def picture(self, answer):
+        """The picture that an answer names; what names none as it is.  None
+        where the file is missing or is another than its name says."""
+        if not (isinstance(answer, list) and len(answer) == 2
+                and answer[0] == PICTURE):
+            return answer
+        path = self.folder / PICTURES / answer[1]
+        data = path.read_bytes() if path.exists() else b""
+        return b64encode(data).decode() if answer[1] == name_of(data) else None
+
+    @cached_property
+    def digest(self):
+        """A digest of all committed answers."""
+        return digest(self.committed)
 
     def get(self, key, find, dear=False):
         """(answer, whether it was found on this machine); None for a dear one
@@ -75,36 +105,53 @@ class Outcomes:
     def differs(self, key):
         """Whether another answer than the committed one was found."""
         found = self.store.peek(key)
-        return found is not None \
+        return found is not None and key in self.committed \
             and not alike(found, self.committed[key])
 
     def renew(self, asked):
         """Make the files hold the answers to what was asked, {key: file}, and
         nothing else; the names of those that changed."""
         changed = self.stale(asked)
-        for name, answers in changed.items():
-            path = self.folder / f"{name}.json"
+        for name, content in changed.items():
+            path = self.folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            if answers:
-                path.write_text(rendered(answers))
-            else:
+            if content is None:
                 path.unlink()
+            else:
+                path.write_bytes(content)
         return list(changed)
 
     def stale(self, asked):
-        """{name: the answers that it should hold} of the files that do not
-        hold the answers to what was asked, and nothing else."""
-        files = {path.stem: path.read_text()
-                 for path in sorted(self.folder.glob("*.json"))}
-        answers = {name: {} for name in files}
+        """{name: what it should hold, None where it should be gone} of the
+        files that do not hold the answers to what was asked, and nothing
+        else."""
+        files = {str(path.relative_to(self.folder)): path.read_bytes()
+                 for pattern in ("*.json", f"{PICTURES}/*")
+                 for path in sorted(self.folder.glob(pattern))}
+        wanted = self.wanted(asked)
+        return {name: wanted.get(name) for name in sorted({*files, *wanted})
+                if files.get(name) != wanted.get(name)}
+
+    def wanted(self, asked):
+        """{name: what it should hold} of all files."""
+        files, answers = {}, {}
         for key, name in asked.items():
-            found = self.store.peek(key)
-            if key in self.committed and not self.differs(key):
-                found = self.committed[key]
+            found = self.settled(key)
+            if is_long_picture(found):
+                data = b64decode(found)
+                files[f"{PICTURES}/{name_of(data)}"] = data
+                found = [PICTURE, name_of(data)]
             if len(json.dumps(found)) <= LONGEST:
-                answers.setdefault(name, {})[key] = found
-        return {name: by for name, by in sorted(answers.items())
-                if files.get(name) != (rendered(by) if by else None)}
+                answers.setdefault(f"{name}.json", {})[key] = found
+        return files | {name: rendered(by).encode()
+                        for name, by in answers.items()}
+
+    def settled(self, key):
+        """The answer to be committed: the one that was found, unless that
+        says the same as the committed one."""
+        if key in self.committed and not self.differs(key):
+            return self.committed[key]
+        return self.store.peek(key)
 
 
 class Asker:
@@ -133,6 +180,17 @@ class Asker:
             self.unverified[kind] += not verified
         self.asked[key] = rung or TREE
         return answer
+
+
+def is_long_picture(answer):
+    """Whether an answer is a PNG file that needs a file of its own."""
+    return isinstance(answer, str) and answer.startswith(PNG) \
+        and len(answer) > LONGEST
+
+
+def name_of(data):
+    """What the file of a picture is called."""
+    return f"{digest(data)}.png"
 
 
 def rendered(answers):

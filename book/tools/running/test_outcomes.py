@@ -3,8 +3,11 @@ taken by one that trusts."""
 
 import json
 import re
+import shutil
 import unittest
+from base64 import b64encode
 from collections import Counter
+from unittest import mock
 
 from chapters import ahead
 from chapters.book import Book
@@ -79,14 +82,54 @@ class Committed(BookCase):
             self.store.put(key, answer)
         asked = {"ee_new": "m0-sum", "ff_long": "m0-sum"}
         self.assertEqual(self.outcomes().stale(asked),
-                         {"m0-sum": {"ee_new": 2}, "m9-gone": {}})
+                         {"m0-sum.json": b'{\n"ee_new": 2\n}\n',
+                          "m9-gone.json": None})
         self.assertTrue((self.at / "m9-gone.json").exists())
         changed = self.outcomes().renew(asked)
-        self.assertEqual(changed, ["m0-sum", "m9-gone"])
+        self.assertEqual(changed, ["m0-sum.json", "m9-gone.json"])
         self.assertEqual(json.loads((self.at / "m0-sum.json").read_text()),
                          {"ee_new": 2})
         self.assertFalse((self.at / "m9-gone.json").exists())
         self.assertEqual(self.outcomes().renew(asked), [])
+
+    def keep_long_picture(self):
+        """Commit a long picture as it was found; its file, and asked."""
+        answer = b64encode(b"\x89PNG\r\n\x1a\n" + bytes(40_000)).decode()
+        self.store.put("hh_long", answer)
+        asked = {"hh_long": "m0-sum"}
+        _, name = self.outcomes().renew(asked)
+        self.assertEqual(self.outcomes(True).committed, {"hh_long": answer})
+        self.assertEqual(self.outcomes().stale(asked), {})
+        return self.at / name, asked
+
+    def test_a_long_picture_is_a_file(self):
+        path, _ = self.keep_long_picture()
+        self.assertEqual(path.suffix, ".png")
+        self.assertEqual(path.stat().st_size, 40_008)
+        self.assertLess((self.at / "m0-sum.json").stat().st_size, 100)
+        self.assertEqual(self.outcomes().renew({}),
+                         ["m0-sum.json", f"pictures/{path.name}"])
+        self.assertFalse(path.exists())
+
+    def test_a_long_picture_that_is_another_is_no_answer(self):
+        path, asked = self.keep_long_picture()
+        data = path.read_bytes()
+        for change in (lambda: path.write_bytes(data[:-1] + b"x"),
+                       path.unlink):
+            change()
+            one = self.outcomes()
+            self.assertEqual(one.committed, {})
+            self.assertEqual(one.stale(asked),
+                             {f"pictures/{path.name}": data})
+            self.assertEqual(list(one.differing(asked)), [])
+
+    def test_a_long_picture_that_differs_is_named(self):
+        path, asked = self.keep_long_picture()
+        data = path.read_bytes()
+        self.store.put("hh_long", b64encode(data[:-1] + b"x").decode())
+        (_, line, why), = self.outcomes().differing(asked)
+        self.assertEqual(line, 2)
+        self.assertIn("another outcome was found", why)
 
     def test_words(self):
         self.assertEqual(outcomes.spoken(Counter(box=2, command=1, count=0)),
@@ -137,6 +180,29 @@ class Trusting(BookCase):
                 "", str(self.verified[name]["blocks"])))
         self.assertEqual(made["m0"]["unverified"], {
             "command": 2, "exercise": 1, "box": 1, "count": 1, "chapter": 1})
+
+    def helped(self):
+        """The chapters that helpers expanded, in a book that they may use as
+        they like."""
+        book = Book(self.root, self.folder, self.folder / "build",
+                    Modules(BUILD / "node"), trusting=True)
+        with mock.patch("os.cpu_count", return_value=2):
+            book.expand_ahead()
+        self.assertFalse((self.folder / "build" / "rungs").exists())
+        expanded = []
+        with mock.patch.object(book, "expand",
+                               lambda chapter, *_: expanded.append(chapter)):
+            for chapter in book.chapters:
+                book.expanded(chapter, "site")
+        return {one.name for one in book.chapters} - {
+            one.name for one in expanded}
+
+    def test_helpers_expand_what_needs_no_command(self):
+        self.assertEqual(self.helped(), {"m0", "m1", "glossary"})
+        self.edit("m0.md", 'answer="4" wrong="22|5"',
+                  'answer="5" wrong="22|6"')
+        shutil.rmtree(self.folder / "build")
+        self.assertEqual(self.helped(), {"m1", "glossary"})
 
     def test_the_page_says_what_did_not_run(self):
         site = website.Site(self.fresh(), self.folder / "site")

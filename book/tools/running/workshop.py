@@ -33,6 +33,7 @@ class Workshop:
         self.store = store
         self.built = {}
         self.ran = set()  # keys of the commands that ran in this build
+        self.closed = False  # in a helper: two would write the same copies
 
     def environment(self, folder):
         """A reader's environment: `rung` is found, nothing is coloured."""
@@ -50,6 +51,7 @@ class Workshop:
 
     def link_tests(self):
         """What the rungs share stands beside them."""
+        self.refuse_closed()
         self.folder.mkdir(parents=True, exist_ok=True)
         link = self.folder / "tests"
         with self.store.lock("folder tests"):
@@ -135,8 +137,18 @@ class Workshop:
                         self.execute(command, folder, TIME_LIMIT)
                 self.ran.add(key)
 
+    def close(self):
+        """Let nothing run, and no copy be written."""
+        self.closed = True
+
+    def refuse_closed(self):
+        """Where nothing may run, nothing does."""
+        if self.closed:
+            raise Wrong("a helper runs no commands")
+
     def execute(self, command, folder, limit):
         """Run a command: its exit status and what it printed."""
+        self.refuse_closed()
         with subprocess.Popen(
                 ["sh", "-c", command], cwd=folder, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

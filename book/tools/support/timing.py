@@ -67,6 +67,13 @@ def add(work, rung, seconds):
         SECONDS[work, rung] = SECONDS.get((work, rung), 0) + seconds
 
 
+def begin_anew():
+    """Forget what was counted, in a copy of a process."""
+    SECONDS.clear()
+    PIECES.clear()
+    HERE.__dict__.clear()
+
+
 def table(seconds):
     """A row for each kind of work, the longest first, a column for each
     rung; what took less than half a second is left out."""

@@ -34,8 +34,8 @@ class Settled(unittest.TestCase):
         self.book.trials.settle.return_value = {"key": "m0-sum"}
         self.book.outcomes.trusting = False
         self.book.outcomes.differing.return_value = []
-        self.book.outcomes.stale.return_value = {"m0-sum": {"key": 1}}
-        self.book.outcomes.renew.return_value = ["m0-sum"]
+        self.book.outcomes.stale.return_value = {"m0-sum.json": b"{}"}
+        self.book.outcomes.renew.return_value = ["m0-sum.json"]
 
     def settle(self, test):
         with contextlib.redirect_stdout(io.StringIO()) as said:

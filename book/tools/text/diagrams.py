@@ -11,9 +11,8 @@ knows no variables, they are the light ones.  $(expression) is computed.
 
 import html
 import re
-import subprocess
 
-from support import timing
+from support import programs, timing
 from support.mistakes import Wrong
 from support.palette import DRAWING, light
 from support.store import digest
@@ -102,12 +101,11 @@ def draw(text):
                       + STAND_IN[found.group(3).lower()] + '"', text)
     named = PLAIN.sub('shape=plain, style=""', named)  # words without a box
     with timing.spent("Graphviz"):
-        done = subprocess.run(["dot", "-Tsvg", *DEFAULTS], input=named,
-                              text=True, capture_output=True,
-                              encoding="utf-8")
-    if done.returncode or done.stderr:
-        raise Wrong(f"dot: {done.stderr}")
-    svg = done.stdout[done.stdout.index("<svg"):]
+        status, output, said = programs.run(["dot", "-Tsvg", *DEFAULTS],
+                                            named)
+    if status or said:
+        raise Wrong(f"dot: {said}")
+    svg = output[output.index("<svg"):]
     svg = re.sub(r"<!--.*?-->\n?|<title>.*?</title>\n?", "", svg, flags=re.S)
     refuse_colours(svg)
     return re.sub(r'\bid="', 'id="ID-', svg).strip()

@@ -1,12 +1,13 @@
-// Formulas to HTML or MathML, by KaTeX: one process for a whole chapter.
-// Standard input: [{"tex": …, "display": …}, …]; standard output: a list of
-// {"html": …} or {"error": …}.  The argument is KaTeX's kind of output.
+// Formulas to HTML or MathML, by KaTeX: one process for all of a book.  Each
+// line of standard input, {"kind": …, "formulas": [{"tex": …, "display": …},
+// …]}, is answered by one of standard output: a list of {"html": …} or
+// {"error": …}.  The kind is KaTeX's kind of output.
 "use strict";
 
+const readline = require("readline");
 const katex = require("katex");
-const output = process.argv[2] || "htmlAndMathml";
 
-function render(formula) {
+function render(formula, output) {
   try {
     const options = { displayMode: formula.display, output, strict: "error" };
     return { html: katex.renderToString(formula.tex, options) };
@@ -15,8 +16,8 @@ function render(formula) {
   }
 }
 
-let text = "";
-process.stdin.on("data", (part) => { text += part; });
-process.stdin.on("end", () => {
-  process.stdout.write(JSON.stringify(JSON.parse(text).map(render)));
+readline.createInterface({ input: process.stdin }).on("line", (line) => {
+  const { kind, formulas } = JSON.parse(line);
+  const answers = formulas.map((formula) => render(formula, kind));
+  process.stdout.write(JSON.stringify(answers) + "\n");
 });

@@ -1,12 +1,10 @@
 """Formulas: TeX in the chapters, HTML or MathML on the pages, by KaTeX."""
 
 import json
-import os
 import re
-import subprocess
 from pathlib import Path
 
-from support import timing
+from support import programs, timing
 from support.store import digest
 from text.tree import attributes, each, element, inline_html, walk
 
@@ -21,7 +19,7 @@ TAG = re.compile(r"<[^>]*>")
 
 
 def expand(blocks, page):
-    """The blocks with every formula rendered, all by one process."""
+    """The blocks with every formula rendered."""
     nodes = list(each(blocks, ("Math",)))
     if not nodes:
         return blocks
@@ -87,14 +85,13 @@ def formula_of(node):
 
 def render(formulas, kind, modules):
     """KaTeX's answer for each formula."""
+    asked = json.dumps({"kind": kind, "formulas": formulas})
     path = modules.path()
     with timing.spent("KaTeX"):
-        done = subprocess.run(["node", HERE / "formulas.js", kind], text=True,
-                              input=json.dumps(formulas), capture_output=True,
-                              env={**os.environ, "NODE_PATH": path},
-                              check=True)
+        said = programs.ask("KaTeX", ["node", HERE / "formulas.js"], asked,
+                            NODE_PATH=path)
     return [{**answer, "html": WORD.sub(joined, answer.get("html", ""))}
-            for answer in json.loads(done.stdout)]
+            for answer in json.loads(said)]
 
 
 def joined(word):

@@ -6,6 +6,7 @@ span, and the style sheet counts.  All code of a page goes through one run.
 
 import html
 import re
+from itertools import islice
 
 from support.store import digest
 from text import tree
@@ -18,6 +19,11 @@ BLANK = '<span class="line"></span>'
 # The end of a blank line, before one that is not indented.
 BETWEEN = re.compile(rf'(?<=\n{BLANK})\n'
                      r'(?=<span class="line">(?:<span[^>]*>)?[^<\s}])')
+# What is learned by a build that trusts: its texts are composed of that.
+UNITS = {}  # {unit of C: its HTML}
+CHUNK = 250_000  # characters of a list of units
+# What a line holds that cannot open a comment.
+CLOSED = re.compile(r"/\*.*?\*/|//.*|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 SHORT = 3  # lines, a blank one at the end included
 LONG = 16  # lines, from which on paper may cut a piece
 # What has no colour of its own needs no span: half of a listing's bytes.
@@ -114,12 +120,66 @@ def with_ids(lines, first):
 def inside(codes, store):
     """What stands in <code> for each (language, text)."""
     keys = [digest("highlight", 2, tree.version(), *code) for code in codes]
+    composed = {key: text for key, code in zip(keys, codes)
+                if (text := compose(*code)) is not None}
     missing = {key: code for key, code in zip(keys, codes)
-               if store.peek(key) is None}
+               if key not in composed and store.peek(key) is None}
     if missing:
         for key, answer in zip(missing, ask_pandoc(list(missing.values()))):
             store.put(key, answer)
-    return [store.peek(key) for key in keys]
+    return [composed[key] if key in composed else store.peek(key)
+            for key in keys]
+
+
+def compose(language, text):
+    """The same for a C text all of whose units are known; else None."""
+    if language != "c" or not UNITS:
+        return None
+    lines = [UNITS.get(unit) for unit in units(text)]
+    return None if None in lines else "\n".join(lines)
+
+
+def units(text):
+    """The parts of a C text that look the same wherever they stand: lines, or
+    several where a comment or a backslash goes on."""
+    unit, within = [], False
+    for line in text.split("\n"):
+        unit.append(line)
+        if within:
+            _, end, line = line.partition("*/")
+            within = not end
+        within = within or "/*" in CLOSED.sub("", line)
+        if not within and not line.endswith("\\"):
+            yield "\n".join(unit)
+            unit = []
+    if unit:
+        yield "\n".join(unit)
+
+
+def lists_of_units(texts):
+    """The units of some C texts, each once, in lists of CHUNK characters."""
+    lists, size = [], CHUNK
+    for unit in dict.fromkeys(unit for text in texts for unit in units(text)):
+        if size >= CHUNK:
+            lists.append([])
+            size = 0
+        lists[-1].append(unit)
+        size += len(unit)
+    return lists
+
+
+def learn(chunk, store):
+    """Highlight a list of units, and know them from now on."""
+    def find():
+        text = "\n".join(chunk)
+        lines = ask_pandoc([("c", text)])[0].split("\n")
+        if len(lines) != text.count("\n") + 1:
+            return [None] * len(chunk)  # unknown, as all that is not learned
+        left = iter(lines)
+        return ["\n".join(islice(left, unit.count("\n") + 1))
+                for unit in chunk]
+    key = digest("units", 1, tree.version(), chunk)
+    UNITS.update(zip(chunk, store.get(key, find)))
 
 
 def ask_pandoc(codes):
@@ -128,7 +188,8 @@ def ask_pandoc(codes):
     for language, text in codes:
         blocks += [tree.code_block(text, [language] * bool(language)),
                    tree.html(CUT)]
-    page = tree.pandoc(["-f", "json", "-t", "html5"], tree.document(blocks))
+    page = tree.pandoc(["-f", "json", "-t", "html5"], tree.document(blocks),
+                       "pandoc, highlighting")
     return [as_lines(part, text) for part, (_, text)
             in zip(page.split(CUT), codes)]
 

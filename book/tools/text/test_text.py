@@ -2,11 +2,15 @@
 
 import json
 import re
+import tempfile
 import unittest
+from pathlib import Path
+from unittest import mock
 
 from support.mistakes import Wrong
 from testing.case import BookCase
-from text import compute, diagrams, tree
+from support.store import Store
+from text import compute, diagrams, highlight, tree
 from web import webpage
 
 
@@ -84,6 +88,34 @@ class Compute(BookCase):
         self.assertEqual(compute.f32([0.1]), [0.10000000149011612])
         with self.assertRaises(ValueError):
             compute.dot([1], [1, 2])
+
+
+class Units(unittest.TestCase):
+    TEXTS = ("/* One\n   two. */\nint a = 1; /* three\n*/ char b = '\"';\n"
+             "#define M(x) \\\n    ((x) + 1) // no /* comment\n"
+             'const char *s = "/* none";\nint c;',
+             'int c;\nconst char *s = "/* none";\n}\n\nint d;')
+
+    def test_a_text_of_known_units_is_as_pandoc_has_it(self):
+        with mock.patch.object(highlight, "UNITS", {}), \
+                tempfile.TemporaryDirectory() as folder:
+            self.assertIsNone(highlight.compose("c", self.TEXTS[0]))
+            for chunk in highlight.lists_of_units(self.TEXTS):
+                highlight.learn(chunk, Store(Path(folder)))
+            whole = highlight.ask_pandoc([("c", text) for text in self.TEXTS])
+            for text, html in zip(self.TEXTS, whole):
+                self.assertEqual(highlight.compose("c", text), html)
+            self.assertIsNone(highlight.compose("c", "int unknown;"))
+            self.assertIsNone(highlight.compose("python", "int c;"))
+
+    def test_lists_hold_each_unit_once(self):
+        with mock.patch.object(highlight, "CHUNK", 30):
+            lists = highlight.lists_of_units(self.TEXTS)
+        self.assertGreater(len(lists), 2)
+        self.assertEqual(sum(lists, []), [
+            "/* One\n   two. */", "int a = 1; /* three\n*/ char b = '\"';",
+            "#define M(x) \\\n    ((x) + 1) // no /* comment",
+            'const char *s = "/* none";', "int c;", "}", "", "int d;"])
 
 
 class Diagrams(BookCase):

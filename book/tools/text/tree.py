@@ -6,10 +6,9 @@ line of the Markdown file where they begin, so that mistakes can name it.
 
 import json
 import re
-import subprocess
 from functools import lru_cache
 
-from support import timing
+from support import programs, timing
 
 # Images stay in their paragraphs, so that all versions of pandoc agree.
 READER = "commonmark_x+sourcepos-implicit_figures"
@@ -25,18 +24,17 @@ def read(path):
 
 def parse(text, name="text"):
     """The document of a Markdown text."""
-    document = json.loads(pandoc(["-f", READER, "-t", "json"], text))
+    document = json.loads(pandoc(["-f", READER, "-t", "json"], text,
+                                 "pandoc, reading"))
     document["blocks"] = with_lines(document["blocks"])
     return document
 
 
-def pandoc(arguments, feed):
-    """What pandoc makes of a text."""
-    with timing.spent("pandoc"):
-        done = subprocess.run(["pandoc", *arguments], input=feed, text=True,
-                              capture_output=True, check=True,
-                              encoding="utf-8")
-    return done.stdout
+def pandoc(arguments, feed, work="pandoc"):
+    """What pandoc makes of a text; `work` is what that is called where the
+    time is told."""
+    with timing.spent(work):
+        return programs.checked(["pandoc", *arguments], feed)
 
 
 @lru_cache(maxsize=None)

@@ -36,6 +36,7 @@ LONG = 60  # lines of a difference that is folded, or only named
 COMMENT = re.compile(r'\s*(?:#!.*\n)?(?:/\*((?s:.*?))\*/|"""((?s:.*?))"""|'
                      r"((?:#(?: .*)?\n)+))")
 SHOWN_SIZE = 200_000  # bytes; a larger file has no page of its own
+AT_ONCE = 40  # files that pandoc highlights for a helper
 
 
 def write(site):
@@ -59,16 +60,33 @@ def is_test(path):
     return "tests" in Path(path).parts
 
 
+def tasks(site):
+    """What helpers can do before: the pairs' texts, and all that is to be
+    highlighted, some files at a time."""
+    store, sources = site.book.store, site.book.sources
+    rungs = sources.rungs
+    pairs = [Pair(site, lower, upper).made
+             for at, upper in enumerate(rungs) for lower in rungs[:at]]
+    shown = [(one.language, one.text) for one in shown_files(sources)]
+    return pairs[::-1] + [
+        lambda at=at: inside(shown[at:at + AT_ONCE], store)
+        for at in range(0, len(shown), AT_ONCE)]
+
+
+def shown_files(sources):
+    """Each file, as an Extract, in the rung where it is new or changed."""
+    return [sources.file(f"{rung}/{path}") for rung in sources.rungs
+            for path, file in sorted(sources.ladder[rung].items())
+            if is_shown(path, file)
+            and diffrows.home(sources, rung, path) == rung]
+
+
 def files(site):
-    """A page for each file in the rung where it is new or changed, unless
-    there is one because a chapter quotes it."""
-    sources, wanted = site.book.sources, []
-    for rung in sources.rungs:
-        for path, file in sorted(sources.ladder[rung].items()):
-            target = site.output.folder / page_of(rung, path)
-            if (is_shown(path, file) and target not in site.output.written
-                    and diffrows.home(sources, rung, path) == rung):
-                wanted.append(sources.file(f"{rung}/{path}"))
+    """A page for each of them, unless there is one because a chapter quotes
+    it."""
+    sources, done = site.book.sources, site.output.written
+    wanted = [one for one in shown_files(sources) if site.output.folder
+              / page_of(*one.path.split("/", 1)) not in done]
     codes = inside([(one.language, one.text) for one in wanted],
                    site.book.store)
     for extract, code in zip(wanted, codes):
@@ -100,19 +118,22 @@ class Pair:
 
     def write(self):
         """Make the page."""
-        title = f"{self.lower} → {self.upper}"
-        digests = [(rung, self.sources.digests[rung])
-                   for rung in self.sources.rungs]
-        key = digest("pair", TOOLS, self.lower, self.upper, digests)
-        made = self.site.book.store.get(key, self.make)
+        title, made = f"{self.lower} → {self.upper}", self.made()
         self.site.page(
             f"diff/{pair(self.lower, self.upper)}.html", title,
             f"<h1>{html.escape(title)}</h1>\n{made['body']}",
             description=self.idea or f"What differs between {self.lower} and "
             f"{self.upper}", contents=made["contents"])
 
+    def made(self):
+        """The page's text and contents, kept."""
+        digests = [(rung, self.sources.digests[rung])
+                   for rung in self.sources.rungs]
+        key = digest("pair", TOOLS, self.lower, self.upper, digests)
+        return self.site.book.store.get(key, self.make)
+
     def make(self):
-        """The page's text and contents."""
+        """The same, made now."""
         groups = diffrows.groups(self.sources, self.lower, self.upper)
         rows = [row for group in groups for row in group.rows]
         body = [self.opening(rows), *map(self.group, groups), self.around()]

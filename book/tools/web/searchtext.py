@@ -39,6 +39,12 @@ def write(site):
         site.output.copy(package / source, f"{LIBRARY}/{name}")
 
 
+def tasks(site):
+    """What helpers can do before."""
+    return [lambda one=one: passages(site, one)
+            for one in site.book.chapters]
+
+
 def passages(site, chapter):
     """[section's title, page's title, address, text] of each section of a
     chapter, without those that have no text."""

@@ -41,7 +41,7 @@ def fragment(blocks, store):
     key = digest("fragment", 5, blocks, tree.version())
     return store.get(key, lambda: tidy(tree.pandoc(
         ["-f", "json", "-t", "html5", "--wrap=preserve", "--no-highlight"],
-        tree.document(blocks))))
+        tree.document(blocks), "pandoc, writing")))
 
 
 def tidy(text):

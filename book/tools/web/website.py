@@ -11,9 +11,10 @@ from collections import Counter
 
 from blocks.answers import without
 from running import outcomes
-from support import palette, timing
+from support import helpers, palette, timing
 from text import tree
-from text.highlight import frame, inside
+from text.highlight import frame, inside, lists_of_units
+from text.highlight import learn as learn_units
 from web import (
     diffpages, frontpage, linkcard, minutes, searchindex, searchtext, webpage)
 from web.output import Output
@@ -260,12 +261,36 @@ STEPS = (*BOOK, frontpage.write, diffpages.write, searchindex.write,
 
 def build(book, folder, answers=FOLDED, address="", steps=STEPS):
     """Write the whole site into `folder`."""
+    if book.outcomes.trusting:
+        learn(book)
+    book.expand_ahead(("site", "print"))
     site = Site(book, folder, answers, address)
+    if book.outcomes.trusting:
+        helpers.do(tasks(site), book.workshop.close)
     for step in steps:
         with timing.spent(f"site: {name_of(step)}"):
             step(site)
     site.output.finish()
     return site
+
+
+def learn(book):
+    """Let helpers highlight the C lines of all rungs, each once; most are in
+    several files, and in chapters."""
+    lists = lists_of_units(one.text for one in
+                           diffpages.shown_files(book.sources)
+                           if one.language == "c")
+    helpers.do([lambda chunk=chunk: learn_units(chunk, book.store)
+                for chunk in lists])
+    for chunk in lists:
+        learn_units(chunk, book.store)
+
+
+def tasks(site):
+    """What helpers can do before the steps: what is dear, and kept."""
+    def print_all():
+        site.fragment(whole(site.book, "print", site.answers == FOLDED))
+    return [print_all, *diffpages.tasks(site), *searchtext.tasks(site)]
 
 
 def name_of(step):
