@@ -36,6 +36,8 @@ NUMBERED = re.compile(r'(<pre class="code numbered[^"]*"[^>]*><code>)(.*?)'
                       r"(?=</code></pre>)", re.S)
 START = re.compile(r"counter-reset:line (\d+)")
 LINE = re.compile(r'<span class="line([^"]*)">(.*)</span>')
+INDENT = re.compile(r" *(?=<span)")
+BETWEEN = re.compile(r"</span>( +)(?=<span)")
 TABLE = re.compile(r"<table.*?</table>", re.S)
 ROWS = 16  # of a table, from which on it may go on over the page
 LEADS_IN = re.compile(r'(</h[23]>\s*)<p(>(?:(?!</p>).){1,300}</p>\s*'
@@ -129,9 +131,14 @@ def numbered(found):
 
 def behind_number(number, line):
     """A line of a listing behind its number, which the last, blank line of a
-    piece does not show."""
+    piece does not show.  Blanks before a coloured word are put to what comes
+    before them, since alone they would be a box that takes as long as one."""
     shown = "" if "between" in line[1] else number
-    return f"<i>{shown:\N{NO-BREAK SPACE}>{NUMBERS - 1}}</i>  {line[2]}"
+    indent = INDENT.match(line[2])
+    blank = indent[0] if indent else ""
+    words = BETWEEN.sub(r"\1</span>", line[2][len(blank):])
+    between = (f"  {blank}</i>" if indent else "</i>  ")
+    return f"<i>{shown:\N{NO-BREAK SPACE}>{NUMBERS - 1}}{between}{words}"
 
 
 def breakable(found):
