@@ -124,7 +124,10 @@ def numbered(found):
     start = START.search(found[1])
     first = int(start[1]) + 1 if start else 1
     lines = found[2].split("\n")
-    return found[1] + "\n".join(
+    head = found[1]
+    if found[2].isascii() and "\t" not in found[2]:  # as wide as it is long
+        head = head.replace('class="code ', 'class="code fitting ', 1)
+    return head + "\n".join(
         LINE.sub(partial(behind_number, number), line)
         for number, line in enumerate(lines, first))
 
