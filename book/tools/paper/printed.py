@@ -30,6 +30,7 @@ TAG = re.compile(r"<[^>]*>")
 EVERYWHERE = ("Break it", "Exercises", "Further reading")  # in most chapters
 COLUMNS = 96  # of code to a line
 NUMBERS = 6  # columns for the line's number
+NARROW = 74  # columns of a listing that has room even in a box in a box
 SIZE, SMALLEST = 7.6, 6.2  # of its letters, in points
 WRAPPED = 6.9  # the size where lines go on below
 NUMBERED = re.compile(r'(<pre class="code numbered[^"]*"[^>]*><code>)(.*?)'
@@ -125,7 +126,9 @@ def numbered(found):
     first = int(start[1]) + 1 if start else 1
     lines = found[2].split("\n")
     head = found[1]
-    if found[2].isascii() and "\t" not in found[2]:  # as wide as it is long
+    text = html.unescape(TAG.sub("", found[2]))
+    if (text.isascii() and "\t" not in text and "font-size" not in head
+            and max(map(len, text.split("\n"))) <= NARROW):
         head = head.replace('class="code ', 'class="code fitting ', 1)
     return head + "\n".join(
         LINE.sub(partial(behind_number, number), line)

@@ -338,14 +338,6 @@ class Books(Outputs):
             self.assertEqual(
                 printed.NUMBERED.sub(printed.numbered, text), text)
 
-    def test_blanks_beside_coloured_words_are_no_boxes_of_their_own(self):
-        for line, shown in (
-                ("  a", "1</i>    a"),
-                ("  <span>b</span>  <span>c</span> d",
-                 "1    </i><span>b  </span><span>c</span> d")):
-            found = printed.LINE.match(f'<span class="line">{line}</span>')
-            self.assertIn(shown, printed.behind_number(1, found))
-
     def test_pdf(self):
         if not shutil.which("weasyprint"):
             self.skipTest("weasyprint is missing: sh tests/setup/setup.sh "
