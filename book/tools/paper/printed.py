@@ -30,12 +30,15 @@ TAG = re.compile(r"<[^>]*>")
 EVERYWHERE = ("Break it", "Exercises", "Further reading")  # in most chapters
 COLUMNS = 96  # of code to a line
 NUMBERS = 6  # columns for the line's number
+NARROW = 74  # columns of a listing that has room even in a box in a box
 SIZE, SMALLEST = 7.6, 6.2  # of its letters, in points
 WRAPPED = 6.9  # the size where lines go on below
 NUMBERED = re.compile(r'(<pre class="code numbered[^"]*"[^>]*><code>)(.*?)'
                       r"(?=</code></pre>)", re.S)
 START = re.compile(r"counter-reset:line (\d+)")
 LINE = re.compile(r'<span class="line([^"]*)">(.*)</span>')
+INDENT = re.compile(r" *(?=<span)")
+BETWEEN = re.compile(r"</span>( +)(?=<span)")
 TABLE = re.compile(r"<table.*?</table>", re.S)
 ROWS = 16  # of a table, from which on it may go on over the page
 LEADS_IN = re.compile(r'(</h[23]>\s*)<p(>(?:(?!</p>).){1,300}</p>\s*'
@@ -122,16 +125,26 @@ def numbered(found):
     start = START.search(found[1])
     first = int(start[1]) + 1 if start else 1
     lines = found[2].split("\n")
-    return found[1] + "\n".join(
+    head = found[1]
+    text = html.unescape(TAG.sub("", found[2]))
+    if (text.isascii() and "\t" not in text and "font-size" not in head
+            and max(map(len, text.split("\n"))) <= NARROW):
+        head = head.replace('class="code ', 'class="code fitting ', 1)
+    return head + "\n".join(
         LINE.sub(partial(behind_number, number), line)
         for number, line in enumerate(lines, first))
 
 
 def behind_number(number, line):
     """A line of a listing behind its number, which the last, blank line of a
-    piece does not show."""
+    piece does not show.  Blanks before a coloured word are put to what comes
+    before them, since alone they would be a box that takes as long as one."""
     shown = "" if "between" in line[1] else number
-    return f"<i>{shown:\N{NO-BREAK SPACE}>{NUMBERS - 1}}</i>  {line[2]}"
+    indent = INDENT.match(line[2])
+    blank = indent[0] if indent else ""
+    words = BETWEEN.sub(r"\1</span>", line[2][len(blank):])
+    between = (f"  {blank}</i>" if indent else "</i>  ")
+    return f"<i>{shown:\N{NO-BREAK SPACE}>{NUMBERS - 1}}{between}{words}"
 
 
 def breakable(found):

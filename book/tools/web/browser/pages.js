@@ -25,14 +25,21 @@ function brokenPictures() {
 // coloured words, in a dozen colours; axe takes a millisecond for each.
 function repeatedCode() {
   const seen = new Set();
+  const grounds = new Map([[null, ""]]); // element: the colours behind it
+  const behind = (element, style) => {
+    if (!grounds.has(element)) {
+      const { backgroundColor } = style ?? getComputedStyle(element);
+      const before = behind(element.parentElement);
+      grounds.set(element, backgroundColor === "rgba(0, 0, 0, 0)" ? before
+        : `${backgroundColor},${before}`);
+    }
+    return grounds.get(element);
+  };
   const looks = (element) => {
     const style = getComputedStyle(element);
-    const grounds = [];
-    for (let at = element; at; at = at.parentElement)
-      grounds.push(getComputedStyle(at).backgroundColor);
     return [element.tagName, element.getAttributeNames(), style.color,
       style.fontSize, style.fontWeight, style.opacity, style.visibility,
-      grounds.filter((ground) => ground !== "rgba(0, 0, 0, 0)")].join();
+      behind(element, style)].join();
   };
   return [...document.querySelectorAll("pre > code")].filter((code) => {
     const before = seen.size;
@@ -41,6 +48,27 @@ function repeatedCode() {
     parts.forEach((part) => seen.add(part));
     return seen.size === before && !code.querySelector("a, [tabindex]");
   });
+}
+
+// In the page: what axe finds, which is not to see what stands in `unseen`.
+// It makes an object of its own for each element of a page, and looks at all
+// of them for each rule; it comes to them by childNodes and by a tree walker,
+// which here end at those while it runs.  The page itself stays as it is.
+async function runAxe(unseen, context, options) {
+  const ends = new Set(unseen);
+  document.createTreeWalker = (root, what) =>
+    Document.prototype.createTreeWalker.call(document, root, what,
+      (node) => ends.has(node.parentNode) ? NodeFilter.FILTER_REJECT
+        : NodeFilter.FILTER_ACCEPT);
+  for (const element of ends)
+    Object.defineProperty(element, "childNodes",
+      { value: [], configurable: true });
+  try {
+    return await window.axe.run(context, { preload: false, ...options });
+  } finally {
+    delete document.createTreeWalker;
+    for (const element of ends) delete element.childNodes;
+  }
 }
 
 // In the page: the texts that can be seen and whose looks are not among those
@@ -57,8 +85,13 @@ function newLooks(known) {
     }
     return grounds.get(element);
   };
-  const hasText = (element) => [...element.childNodes].some((node) =>
-    node.nodeType === Node.TEXT_NODE && node.data.trim());
+  const texts = new Map(); // element: whether it has text of its own
+  const hasText = (element) => {
+    if (!texts.has(element))
+      texts.set(element, [...element.childNodes].some((node) =>
+        node.nodeType === Node.TEXT_NODE && node.data.trim()));
+    return texts.get(element);
+  };
   const lookOf = (element) => {
     const { color, fontSize, fontWeight, textShadow, textDecorationLine } =
       getComputedStyle(element);
@@ -84,21 +117,24 @@ async function prepare(page, axe) {
     for (const box of document.querySelectorAll("pre, .scroll, .formula"))
       box.style.backgroundImage = "none";
   });
-  if (!await page.evaluate(() => "axe" in window)) await page.evaluate(axe);
+  if (await page.evaluate(() => "axe" in window)) return;
+  await page.evaluate(axe);
+  for (const used of [repeatedCode, newLooks, runAxe])
+    await page.evaluate(`window.${used.name} = ${used}`);
 }
 
 // Axe's violations, of these rules alone, or of all but the others.
 async function violations(page, axe, { only, without = [] }) {
   await prepare(page, axe);
-  await page.evaluate(`window.repeatedCode = ${repeatedCode}`);
-  const found = await page.evaluate(async ([values, off]) =>
-    (await window.axe.run({ exclude: window.repeatedCode() }, {
-      resultTypes: ["violations"], preload: false,
+  const found = await page.evaluate(async ([values, off]) => {
+    const exclude = window.repeatedCode();
+    return (await window.runAxe(exclude, { exclude }, {
+      resultTypes: ["violations"],
       rules: Object.fromEntries(off.map((id) => [id, { enabled: false }])),
       ...values && { runOnly: { type: "rule", values } },
     })).violations.map((one) => [one.id, one.help,
-        one.nodes.map((node) => node.target.join(" ")).slice(0, 3)]),
-  [only, without]);
+      one.nodes.map((node) => node.target.join(" ")).slice(0, 3)]);
+  }, [only, without]);
   return found.map(inWords);
 }
 
@@ -111,17 +147,19 @@ const TRIES = 6;
 async function colours(page, axe, rules, tries) {
   const known = [...tries.keys()].filter((look) => tries.get(look) >= TRIES);
   await prepare(page, axe);
-  await page.evaluate(`window.newLooks = ${newLooks}`);
   const [wrong, passed, met] = await page.evaluate(async ([values, old]) => {
     const looks = window.newLooks(old);
     if (!looks.length) return [[], [], []];
     const seen = new Map();
     for (const [element, look] of looks)
       seen.set(look, [...seen.get(look) ?? [], element].slice(0, 3));
-    const found = await window.axe.run(
-      { include: [...seen.values()].flat() },
-      { resultTypes: ["violations", "passes"], preload: false,
-        elementRef: true, runOnly: { type: "rule", values } });
+    const include = [...seen.values()].flat();
+    const inside = new Set(include.map((one) => one.closest("pre > code")));
+    const unseen = [...document.querySelectorAll("pre > code")]
+      .filter((code) => !inside.has(code));
+    const found = await window.runAxe(unseen, { include },
+      { resultTypes: ["violations", "passes"], elementRef: true,
+        runOnly: { type: "rule", values } });
     const read = new Set(found.passes.flatMap((one) =>
       one.nodes.map((node) => node.element)));
     return [found.violations.map((one) => [one.id, one.help,

@@ -15,10 +15,19 @@ const { HtmlValidate, StaticConfigLoader } =
 const config = JSON.parse(fs.readFileSync(given.config, "utf8"));
 const validator = new HtmlValidate(new StaticConfigLoader(config));
 
+// A page whose coloured words are plain text: a span in code that has a class
+// and a text is valid there, and of these a chapter has thousands.
+const LEAF = /<span class="[a-z]+">([^<>]*)<\/span>/g;
+
+function plainer(text) {
+  return text.replace(/<code>[^]*?<\/code>/g, (code) =>
+    code.replace(LEAF, "$1").replace(LEAF, "$1")); // words, then lines
+}
+
 async function main() {
   for (const [page, file] of given.pages) {
     const { results } = await validator.validateString(
-      fs.readFileSync(file, "utf8"), page);
+      plainer(fs.readFileSync(file, "utf8")), page);
     const wrong = results.flatMap((result) => result.messages)
       .filter((message) => message.severity === 2).slice(0, 5)
       .map((one) => `line ${one.line}: ${one.message} (${one.ruleId})`);
