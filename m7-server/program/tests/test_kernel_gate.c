@@ -16,10 +16,10 @@
  *
  * All is more with a cache of few bits: a number that is off by almost nothing
  * may lie between two codes, and then is stored as the other one.  Where the
- * weights are codes, too, so that inputs are rounded to 8 bits, one token in 16
- * is another one with k4v3; the perplexity says that the text is no worse for
- * it.  `make gate` reads all windows of the text, and 1,000 prompts, with four
- * forms; a test, some of them, with floats. */
+ * weights are codes, too, so that inputs are rounded to 8 bits, one token in
+ * 16 is another one with k4v3; the perplexity says that the text is no worse
+ * for it.  `make gate` reads all windows of the text, and 1,000 prompts, with
+ * four forms; a test, some of them, with floats. */
 #include "test_commands.h"
 
 #include "comparison.h"

@@ -2,10 +2,10 @@
  *
  * To write the vectors of two thousand texts as JSON, and to free what made
  * them, takes 0.06 seconds for vectors of 128 numbers; larger models' have up
- * to 4096.  On the engine's thread everybody else would wait for his next token
- * meanwhile: so it leaves what remains to be done here, and one thread does it,
- * in the order in which it came.  What is small, a stream's last words above
- * all, is done at once: it would wait here for what is large.
+ * to 4096.  On the engine's thread everybody else would wait for his next
+ * token meanwhile: so it leaves what remains to be done here, and one thread
+ * does it, in the order in which it came.  What is small, a stream's last
+ * words above all, is done at once: it would wait here for what is large.
  *
  * Knows nothing of what is done. */
 #ifndef FINISHER_H
