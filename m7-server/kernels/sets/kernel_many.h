@@ -31,9 +31,9 @@ INLINE void expand_panel(enum packed_kind kind, const unsigned char *pair,
 typedef vfloat tile_sums[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
 
 /* The whole sums of a tile: of `panels` panels, whose bytes of a group these
- * are, with a tile of inputs, whose group begins at `at`.  TILE_STEPS steps are
- * written out, each sum is renewed in each: a compiler that may move additions
- * lets products wait for them, for which there are no registers. */
+ * are, with a tile of inputs, whose group begins at `at`.  TILE_STEPS steps
+ * are written out, each sum is renewed in each: a compiler that may move
+ * additions lets products wait for them, for which there are no registers. */
 INLINE void tile_products(enum packed_kind kind, const unsigned char *bytes,
                           size_t panels, const struct inputs *x, size_t at,
                           vint (*whole)[TILE_PANELS][PANEL_VECTORS])
