@@ -31,6 +31,7 @@ book:
 ##   PORT=8000
 serve:
 	@$(SETUP) $(BOOK_NEEDS)
+	@echo 'Building the book: about a minute the first time.'
 	-@$(BOOK)/build.py site --kept --answers=$(ANSWERS_ARE)
 	@$(BOOK)/serve.py $(PORT)
 
