@@ -39,7 +39,10 @@ IN = --no-print-directory -C
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
 BUILD_RUNG = $(MAKE) $(IN) $(RUNG) $(JOBS) --silent
 PYTHON = python3
+# What Python has compiled, its own library too, is kept here, also where the
+# environment wants nothing written: else each start compiles it again.
 export PYTHONPYCACHEPREFIX = $(CURDIR)/build/pycache
+unexport PYTHONDONTWRITEBYTECODE
 
 # Python packages of pinned versions, from PyPI: what some tests compare with.
 VENV = build/venv

@@ -6,16 +6,15 @@ status disagree, or which never came to its summary, has failed.
 """
 
 import collections
-import dataclasses
 import re
 import signal
+import types
 
 
-@dataclasses.dataclass
-class Outcome:
-    passed: int = 0
-    failed: list = dataclasses.field(default_factory=list)
-    skipped: list = dataclasses.field(default_factory=list)
+class Outcome(types.SimpleNamespace):
+    def __init__(self, passed=0, failed=(), skipped=()):
+        super().__init__(passed=passed, failed=list(failed),
+                         skipped=list(skipped))
 
 
 def describe(status):

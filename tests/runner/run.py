@@ -116,7 +116,8 @@ def test_rung(root, rung, same_above, out):
         out.write(f"{program}: the same as in {above}, which runs it\n")
     records = root / RECORDS / f"{rung}.jsonl"
     records.write_text("")
-    watcher = [PYTHON, "../tests/runner/watch.py",
+    # -S: it starts hundreds of times, and needs no packages.
+    watcher = [PYTHON, "-S", "../tests/runner/watch.py",
                f"../{records.relative_to(root)}"]
     status, _ = make(root, rung, [
         "test", "WITH=" + shlex.join(watcher),

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTS = """\
@@ -67,6 +68,16 @@ class Root(unittest.TestCase):
             _, said = make(ROOT, "-n", "run", "ARGS=serve")
             self.assertIn(f"{name}=${{{name}:-{path}}}", said)
             self.assertTrue((ROOT / path).is_dir())
+
+    def test_what_python_compiles_is_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            asks = pathlib.Path(folder, "asks.mk")
+            asks.write_text(f"include {ROOT}/Makefile\n"
+                            "asks:\n\t@env | grep ^PYTHON\n")
+            with mock.patch.dict(os.environ, PYTHONDONTWRITEBYTECODE="1"):
+                _, said = make(ROOT, "-f", asks, "asks")
+        self.assertIn(f"PYTHONPYCACHEPREFIX={ROOT}/build/pycache\n", said)
+        self.assertNotIn("PYTHONDONTWRITEBYTECODE", said)
 
     def test_where_ci_is_set_nothing_is_left_out(self):
         """What `make test` would look for first."""

@@ -103,9 +103,19 @@ class WatchCommand(unittest.TestCase):
                           f"{folder.name}/test_bad"])
         self.assertEqual([r["passed"] for r in records], [1, 0])
 
+    def test_it_starts_without_modules_that_load_slowly(self):
+        """It is started for each of hundreds of programs."""
+        slow = {"argparse", "dataclasses", "inspect", "pathlib", "site",
+                "tempfile", "typing"}
+        asked = subprocess.run(
+            [sys.executable, "-S", "-c",
+             "import sys, watch; print(*sys.modules)"],
+            cwd=FOLDER, stdout=subprocess.PIPE, text=True, check=True)
+        self.assertEqual(slow & set(asked.stdout.split()), set())
+
     def command(self, folder, program):
         return subprocess.run(
-            [sys.executable, FOLDER / "watch.py", "records", program],
+            [sys.executable, "-S", FOLDER / "watch.py", "records", program],
             cwd=folder, stdout=subprocess.DEVNULL).returncode
 
 

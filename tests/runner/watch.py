@@ -7,15 +7,14 @@ RECORD.  The exit status is 1 when a test failed, when the program crashed,
 printed no summary, or was ended because it ran past the time limit.
 """
 
-import dataclasses
 import json
 import os
-import pathlib
 import signal
 import subprocess
 import sys
 import threading
 import time
+import types
 
 import formats
 
@@ -24,15 +23,15 @@ LIMIT = 600
 LIMIT_SAN = 3600
 
 
-@dataclasses.dataclass
-class Record:
-    suite: str
-    passed: int
-    failed: list
-    skipped: list
-    seconds: float
-    same: str = ""  # the rung above in which this program runs, not here
-    work: float = 0  # seconds of processor time
+class Record(types.SimpleNamespace):
+    """How a suite went: `same` is the rung above in which this program runs,
+    not here; `work` is seconds of processor time."""
+
+    def __init__(self, suite, passed, failed, skipped, seconds, same="",
+                 work=0):
+        super().__init__(suite=suite, passed=passed, failed=failed,
+                         skipped=skipped, seconds=seconds, same=same,
+                         work=work)
 
 
 def time_limit():
@@ -133,11 +132,11 @@ def follow(watched, format, out):
 def main():
     sys.stdout.reconfigure(errors="replace", line_buffering=True)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
-    file, rung = sys.argv[1], pathlib.Path.cwd().name
-    program = pathlib.Path(sys.argv[2]).name
+    file, rung = sys.argv[1], os.path.basename(os.getcwd())
+    program = os.path.basename(sys.argv[2])
     record = watch(f"{rung}/{program}", sys.argv[2:], formats.Cmocka())
     with open(file, "a", encoding="utf-8") as records:
-        print(json.dumps(dataclasses.asdict(record)), file=records)
+        print(json.dumps(vars(record)), file=records)
     sys.exit(bool(record.failed))
 
 
