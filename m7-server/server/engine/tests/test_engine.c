@@ -78,13 +78,14 @@ static void expect_same_in_a_crowd(struct rung_model *m,
     }
 }
 
-/* Whoever is alone is so in an engine that never holds two texts, and that
- * reads in other slices. */
+/* Whoever is alone is so in an engine that never holds two texts, that reads
+ * in other slices, and that computes with one thread. */
 static void expect_same(struct rung_options crowded, size_t loads)
 {
     struct rung_options lonely = crowded;
     lonely.requests = 1;
     lonely.step_tokens = 23;
+    lonely.threads = 1;
     struct rung_model *m = open_model("models/tiny-chat", &crowded);
     struct rung_model *alone = open_model("models/tiny-chat", &lonely);
     for (size_t i = 0; i < loads; i++)
@@ -152,7 +153,8 @@ static void generate_alone(const struct rung_model *m, const struct client *c,
 static void the_engine_says_what_generate_says(void **state)
 {
     (void)state;
-    struct rung_model *m = open_model("models/tiny-chat", NULL);
+    const struct rung_options o = {.threads = 1};
+    struct rung_model *m = open_model("models/tiny-chat", &o);
     for (size_t i = 0; i < sizeof prompts / sizeof prompts[0]; i++) {
         struct ids expected = {0};
         static struct client c;
@@ -320,7 +322,8 @@ static void no_request_is_slept_over(void **state)
     enum caller_sizes { CALLERS = 4 };
     pthread_t threads[CALLERS];
     static struct caller callers[CALLERS];
-    struct rung_model *m = open_model("models/tiny-chat", NULL);
+    const struct rung_options o = {.threads = 1};
+    struct rung_model *m = open_model("models/tiny-chat", &o);
     alarm(300);
     for (size_t i = 0; i < CALLERS; i++) {
         callers[i] = (struct caller){m, is_slow() ? 30 : 300, 0};

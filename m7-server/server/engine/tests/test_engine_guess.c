@@ -118,14 +118,15 @@ static void expect_same_in_a_crowd(struct rung_model *m,
     }
 }
 
-/* Crowds of n with guesses, and each of them alone in an engine without. */
+/* Crowds of n with guesses, and each of them alone in an engine without, and
+ * with one thread. */
 static void expect_same(struct rung_options guessing, size_t n, size_t loads)
 {
     struct rung_options plain = guessing;
     struct rung_stats s;
     char *small = test_path("models/tiny-draft");
     guessing.draft = guessing.draft ? guessing.draft : small;
-    plain.requests = 1;
+    plain.requests = plain.threads = 1;
     plain.draft = NULL;
     plain.draft_tokens = 0;
     struct rung_model *m = open_model("models/tiny-chat", &guessing);
@@ -146,7 +147,8 @@ static void expect_same(struct rung_options guessing, size_t n, size_t loads)
 static void an_answer_is_the_same_with_guesses(void **state)
 {
     (void)state;
-    struct rung_options o = {.draft = "ngram", .requests = CROWD};
+    struct rung_options o = {
+        .threads = 1, .draft = "ngram", .requests = CROWD};
     expect_same(o, 1, 4 * count_loads());
     o.draft_tokens = 4;
     expect_same(o, 1, 4 * count_loads());
@@ -155,7 +157,7 @@ static void an_answer_is_the_same_with_guesses(void **state)
 static void so_it_is_with_a_small_model(void **state)
 {
     (void)state;
-    struct rung_options o = {.requests = CROWD};
+    struct rung_options o = {.threads = 1, .requests = CROWD};
     expect_same(o, 1, 4 * count_loads());
     o.draft_tokens = 4;
     expect_same(o, 3, count_loads());
@@ -203,7 +205,8 @@ static void so_it_is_with_plain_arithmetic(void **state)
 static void who_has_enough_gets_no_guess(void **state)
 {
     (void)state;
-    struct rung_options o = {.draft = "ngram", .draft_tokens = 8};
+    struct rung_options o = {
+        .threads = 1, .draft = "ngram", .draft_tokens = 8};
     struct rung_model *m = open_model("models/tiny-chat", &o);
     static struct client c;
     for (size_t enough = 1; enough <= 30; enough++) {
