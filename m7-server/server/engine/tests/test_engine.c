@@ -12,6 +12,9 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#define READS "models/tiny-chat"
+#define SMALL "models/tiny-draft"
+
 enum sizes {
     CROWD = 16,
     LOADS = 2, /* crowds, each of other requests */
@@ -78,15 +81,16 @@ static void expect_same_in_a_crowd(struct rung_model *m,
     }
 }
 
-/* Whoever is alone is so in an engine that never holds two texts, and that
- * reads in other slices. */
-static void expect_same(struct rung_options crowded, size_t loads)
+/* Whoever is alone is so in an engine that never holds two texts, that reads
+ * in other slices, and that computes with one thread. */
+static void expect_same(char *name, struct rung_options crowded, size_t loads)
 {
     struct rung_options lonely = crowded;
     lonely.requests = 1;
     lonely.step_tokens = 23;
-    struct rung_model *m = open_model("models/tiny-chat", &crowded);
-    struct rung_model *alone = open_model("models/tiny-chat", &lonely);
+    lonely.threads = 1;
+    struct rung_model *m = open_model(name, &crowded);
+    struct rung_model *alone = open_model(name, &lonely);
     for (size_t i = 0; i < loads; i++)
         expect_same_in_a_crowd(m, alone, i);
     rung_close(m);
@@ -96,27 +100,28 @@ static void expect_same(struct rung_options crowded, size_t loads)
 static void an_answer_is_the_same_alone_and_in_a_crowd(void **state)
 {
     (void)state;
-    expect_same((struct rung_options){.requests = CROWD},
-                is_slow() ? 1 : is_long() ? LONG_LOADS : LOADS);
+    struct rung_options o = {.requests = CROWD};
+    expect_same(READS, o, is_slow() ? 1 : is_long() ? LONG_LOADS : LOADS);
 }
 
 static void so_it_is_in_few_places_and_little_room(void **state)
 {
     (void)state;
-    expect_same((struct rung_options){.requests = 5,
-                                      .context = 400,
-                                      .cache_tokens = 700,
-                                      .step_tokens = 7},
-                1);
+    struct rung_options o = {.requests = 5,
+                             .context = 400,
+                             .cache_tokens = 700,
+                             .step_tokens = 7};
+    expect_same(READS, o, 1);
 }
 
 static void so_it_is_with_codes_and_plain_arithmetic(void **state)
 {
     (void)state;
-    expect_same((struct rung_options){.requests = CROWD,
-                                      .cache_form = "k4v3"}, 1);
+    struct rung_options o = {.requests = CROWD, .cache_form = "k4v3"};
+    expect_same(READS, o, 1);
+    o = (struct rung_options){.requests = 8, .exact = true};
     if (!is_slow())
-        expect_same((struct rung_options){.requests = 8, .exact = true}, 1);
+        expect_same(SMALL, o, 1);
 }
 
 static int take_id(void *context, int id, const float *logits,
@@ -152,7 +157,8 @@ static void generate_alone(const struct rung_model *m, const struct client *c,
 static void the_engine_says_what_generate_says(void **state)
 {
     (void)state;
-    struct rung_model *m = open_model("models/tiny-chat", NULL);
+    const struct rung_options o = {.threads = 1};
+    struct rung_model *m = open_model(READS, &o);
     for (size_t i = 0; i < sizeof prompts / sizeof prompts[0]; i++) {
         struct ids expected = {0};
         static struct client c;
@@ -175,7 +181,7 @@ static void the_engine_says_what_generate_says(void **state)
 static void a_beginning_that_is_known_is_not_read_again(void **state)
 {
     (void)state;
-    struct rung_model *m = open_model("models/tiny-chat", NULL);
+    struct rung_model *m = open_model(READS, NULL);
     static struct client c, other;
     client_init(&c, m, prompts[0], 12);
     client_run(&c, m);
@@ -216,7 +222,7 @@ static void who_cancels_is_gone_wherever_he_is(void **state)
 {
     (void)state;
     struct rung_options o = {.requests = 2, .step_tokens = 2};
-    struct rung_model *m = open_model("models/tiny-chat", &o);
+    struct rung_model *m = open_model(READS, &o);
     static struct client runs, reads, waits;
     struct client *const all[] = {&runs, &reads, &waits};
     client_init(&runs, m, "The", 1000);
@@ -252,7 +258,7 @@ static void who_cancels_is_gone_wherever_he_is(void **state)
 static void a_client_may_say_that_it_is_enough(void **state)
 {
     (void)state;
-    struct rung_model *m = open_model("models/tiny-chat", NULL);
+    struct rung_model *m = open_model(READS, NULL);
     static struct client c;
     client_init(&c, m, "The", 100);
     c.asks.ignore_eos = true;
@@ -268,7 +274,7 @@ static void closing_ends_all(void **state)
 {
     (void)state;
     struct rung_options o = {.requests = 2};
-    struct rung_model *m = open_model("models/tiny-chat", &o);
+    struct rung_model *m = open_model(READS, &o);
     static struct client clients[5];
     for (size_t i = 0; i < 5; i++) {
         client_init(&clients[i], m, "The", 1000);
@@ -320,7 +326,8 @@ static void no_request_is_slept_over(void **state)
     enum caller_sizes { CALLERS = 4 };
     pthread_t threads[CALLERS];
     static struct caller callers[CALLERS];
-    struct rung_model *m = open_model("models/tiny-chat", NULL);
+    const struct rung_options o = {.threads = 1};
+    struct rung_model *m = open_model(SMALL, &o);
     alarm(300);
     for (size_t i = 0; i < CALLERS; i++) {
         callers[i] = (struct caller){m, is_slow() ? 30 : 300, 0};
@@ -366,7 +373,7 @@ static void a_callback_may_ask_and_release(void **state)
     (void)state;
     static struct chain c;
     c.left = 20;
-    c.model = open_model("models/tiny-chat", NULL);
+    c.model = open_model(READS, NULL);
     ask_again(&c, NULL);
     const struct timespec moment = {.tv_nsec = 1000000};
     while (!atomic_load(&c.over))

@@ -7,6 +7,9 @@
 
 #include "test_client.h"
 
+#define READS "models/tiny-chat"
+#define SMALL "models/tiny-draft"
+
 enum sizes {
     CROWD = 16,
     LOADS = 4, /* crowds of other requests, in a long test */
@@ -118,18 +121,20 @@ static void expect_same_in_a_crowd(struct rung_model *m,
     }
 }
 
-/* Crowds of n with guesses, and each of them alone in an engine without. */
-static void expect_same(struct rung_options guessing, size_t n, size_t loads)
+/* Crowds of n with guesses, and each of them alone in an engine without, and
+ * with one thread. */
+static void expect_same(const char *name, struct rung_options guessing,
+                        size_t n, size_t loads)
 {
     struct rung_options plain = guessing;
     struct rung_stats s;
-    char *small = test_path("models/tiny-draft");
+    char *small = test_path(SMALL);
     guessing.draft = guessing.draft ? guessing.draft : small;
-    plain.requests = 1;
+    plain.requests = plain.threads = 1;
     plain.draft = NULL;
     plain.draft_tokens = 0;
-    struct rung_model *m = open_model("models/tiny-chat", &guessing);
-    struct rung_model *without = open_model("models/tiny-chat", &plain);
+    struct rung_model *m = open_model(name, &guessing);
+    struct rung_model *without = open_model(name, &plain);
     for (size_t i = 0; i < loads; i++)
         expect_same_in_a_crowd(m, without, n, i);
     rung_stats(m, &s);
@@ -146,19 +151,20 @@ static void expect_same(struct rung_options guessing, size_t n, size_t loads)
 static void an_answer_is_the_same_with_guesses(void **state)
 {
     (void)state;
-    struct rung_options o = {.draft = "ngram", .requests = CROWD};
-    expect_same(o, 1, 4 * count_loads());
+    struct rung_options o = {
+        .threads = 1, .draft = "ngram", .requests = CROWD};
+    expect_same(READS, o, 1, 4 * count_loads());
     o.draft_tokens = 4;
-    expect_same(o, 1, 4 * count_loads());
+    expect_same(READS, o, 1, 4 * count_loads());
 }
 
 static void so_it_is_with_a_small_model(void **state)
 {
     (void)state;
-    struct rung_options o = {.requests = CROWD};
-    expect_same(o, 1, 4 * count_loads());
+    struct rung_options o = {.threads = 1, .requests = CROWD};
+    expect_same(READS, o, 1, 4 * count_loads());
     o.draft_tokens = 4;
-    expect_same(o, 3, count_loads());
+    expect_same(READS, o, 3, count_loads());
 }
 
 static void so_it_is_in_a_crowd(void **state)
@@ -166,9 +172,9 @@ static void so_it_is_in_a_crowd(void **state)
     (void)state;
     struct rung_options o = {
         .draft = "ngram", .draft_tokens = 6, .requests = CROWD};
-    expect_same(o, CROWD, count_loads());
+    expect_same(READS, o, CROWD, count_loads());
     o.draft = NULL;
-    expect_same(o, CROWD, count_loads());
+    expect_same(READS, o, CROWD, count_loads());
 }
 
 static void so_it_is_in_few_rows_and_little_room(void **state)
@@ -180,10 +186,10 @@ static void so_it_is_in_few_rows_and_little_room(void **state)
                              .context = 300,
                              .cache_tokens = 500,
                              .step_tokens = 9};
-    expect_same(o, CROWD, 1);
+    expect_same(READS, o, CROWD, 1);
     o.cache_form = "k4v3";
     o.draft = NULL;
-    expect_same(o, CROWD, 1);
+    expect_same(READS, o, CROWD, 1);
 }
 
 static void so_it_is_with_plain_arithmetic(void **state)
@@ -193,7 +199,7 @@ static void so_it_is_with_plain_arithmetic(void **state)
         .draft = "ngram", .draft_tokens = 3, .exact = true};
     if (is_slow())
         skip();
-    expect_same(o, 4, 1);
+    expect_same(SMALL, o, 4, 1);
 }
 
 /* --- who leaves ---------------------------------------------------------- */
@@ -203,8 +209,9 @@ static void so_it_is_with_plain_arithmetic(void **state)
 static void who_has_enough_gets_no_guess(void **state)
 {
     (void)state;
-    struct rung_options o = {.draft = "ngram", .draft_tokens = 8};
-    struct rung_model *m = open_model("models/tiny-chat", &o);
+    struct rung_options o = {
+        .threads = 1, .draft = "ngram", .draft_tokens = 8};
+    struct rung_model *m = open_model(READS, &o);
     static struct client c;
     for (size_t enough = 1; enough <= 30; enough++) {
         client_init(&c, m, prompts[2], 40);
@@ -224,7 +231,7 @@ static void who_cancels_is_gone_while_others_guess(void **state)
     (void)state;
     struct rung_options o = {
         .draft = "ngram", .draft_tokens = 4, .requests = 3};
-    struct rung_model *m = open_model("models/tiny-chat", &o);
+    struct rung_model *m = open_model(READS, &o);
     static struct client clients[3];
     for (size_t i = 0; i < 3; i++) {
         client_init(&clients[i], m, prompts[2], 1000);

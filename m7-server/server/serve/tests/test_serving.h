@@ -51,12 +51,11 @@ static inline void serving_open(struct serving *s, const char *const *paths,
     s->port = serve_port(s->server);
 }
 
-/* Serve tiny-chat and tiny-embed, or skip. */
-static inline void serving_start(struct serving *s,
-                                 const struct rung_options *engine)
+/* Serve a model that chats, and tiny-embed, or skip. */
+static inline void serving_start_with(struct serving *s, const char *chat,
+                                      const struct rung_options *engine)
 {
-    char *paths[] = {test_path("models/tiny-chat"),
-                     test_path("models/tiny-embed")};
+    char *paths[] = {test_path(chat), test_path("models/tiny-embed")};
     if (access(paths[0], R_OK)) {
         print_message("SKIPPED: the tests' models are not there: set "
                       "RUNG_TESTS to the folder tests\n");
@@ -65,6 +64,12 @@ static inline void serving_start(struct serving *s,
     serving_open(s, (const char *const *)paths, engine, &http_default_limits);
     free(paths[0]);
     free(paths[1]);
+}
+
+static inline void serving_start(struct serving *s,
+                                 const struct rung_options *engine)
+{
+    serving_start_with(s, "models/tiny-chat", engine);
 }
 
 static inline void serving_stop(struct serving *s)
