@@ -1,9 +1,9 @@
 """Where trials run: two at a time, each on a processor of its own.
 
-A program that finds one processor computes with one thread.  With a thread for
-each of two, beside another trial that also has two, threads look whether the
-other one is done which has lost its processor to somebody else.  The numbers
-are the same (tests say so that ask for several threads, which they get here, too).
+A program that finds one processor computes with one thread.  With two threads
+beside another trial that also has two, one of them would often look whether
+the other is done while that one waits for a processor.  The numbers are the
+same; tests that ask for several threads get them here, too.
 """
 
 import os
