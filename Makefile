@@ -77,7 +77,8 @@ run:
 ## test            install what is missing, run every test
 ##   SAN=1             with the same sanitizers
 ##   ALL=1             in each rung also what is the same in a rung above, and
-##                     in each trial of the book what cannot be other
+##                     in each trial of the book also the tests that passed
+##                     when the same change was tried before
 test:
 	@$(SETUP) $(TEST_NEEDS)
 	@$(MAKE) $(TRY_VENV)
@@ -181,12 +182,10 @@ versus: build/versus/ready
 	+@$(BUILD_RUNG)
 	@$(PYTHON) tests/versus/versus.py --rung $(PROGRAM) $(value ARGS)
 
-build/versus/ready: tests/versus/requirements.txt
+build/versus/ready: tests/versus/requirements.txt tests/versus/install.sh
 	@$(SETUP) python3 venv c++
-	$(PYTHON) -m venv build/versus/venv
-	CMAKE_ARGS="-DGGML_NATIVE=ON -DLLAVA_BUILD=OFF" \
-	    build/versus/venv/bin/pip install --disable-pip-version-check \
-	    --no-binary llama-cpp-python,ik-llama-cpp-python -r $<
+	@mkdir -p build/versus
+	PYTHON=$(PYTHON) sh tests/versus/install.sh $(CURDIR)/build/versus
 	@touch $@
 
 ## style           lengths of functions and files, rung by rung

@@ -104,11 +104,11 @@ def print_times():
 
 def make(target, book, answers, address, test):
     """Make an output of the book; `address` is where the site will stand, if
-    that is known; a test changes no committed file."""
-    book.check()
+    that is known; a test changes no committed file.  What is not of one page
+    alone is checked at last, when most of what that needs is known."""
+    site = None
     if target == "site":
-        settle(book, website.build(book, ROOT / "build" / "site", answers,
-                                   address), test)
+        site = website.build(book, ROOT / "build" / "site", answers, address)
     elif target == "book":
         build_books(book, answers)
     elif target == "check":
@@ -116,6 +116,9 @@ def make(target, book, answers, address, test):
             book.expanded(chapter, "site")
     elif target == "minutes":
         print_minutes(book)
+    book.check()
+    if site:
+        settle(book, site, test)
 
 
 def settle(book, site, test):

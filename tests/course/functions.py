@@ -73,18 +73,17 @@ def new_functions(files):
                    if is_program(path)})
     lineage = lineage_of(files)
     if lineage is None:
-        wanted = [(path, None) for path in sorted(files)]
+        wanted = [(path, None) for path in sorted(regions)]
     else:
         wanted = [(path, entry.region or None)
                   for entry in lineage.entries if entry.verb in (NEW, CHANGED)
-                  for path in sorted(filter(entry.covers, files))]
+                  for path in sorted(filter(entry.covers, regions))]
     found = {}
     for path, name in wanted:
-        if is_program(path):
-            for region in regions.get(path, ()):
-                if region.is_function and name in (None, region.name):
-                    found[region.name] = Function(
-                        region.name, path, region.text, region.start)
+        for region in regions[path]:
+            if region.is_function and name in (None, region.name):
+                found[region.name] = Function(
+                    region.name, path, region.text, region.start)
     return list(found.values())
 
 
@@ -103,7 +102,12 @@ def split(functions, rows):
 def taught_functions(files, only=()):
     """The Functions that a student of this rung writes; with `only`, those
     of these files or with these names."""
-    taught, _ = split(new_functions(files), read_given())
+    return only_of(split(new_functions(files), read_given())[0], only)
+
+
+def only_of(taught, only):
+    """Of what a rung's course teaches the Functions of these files or with
+    these names; all, where none are named."""
     if not only:
         return taught
     for word in only:

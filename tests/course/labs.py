@@ -7,7 +7,7 @@
 import re
 from dataclasses import dataclass
 
-from functions import taught_functions
+from functions import only_of, taught_functions
 from tree import HERE, Stop, find_rung, read_ladder
 
 LABS = HERE / "labs.txt"
@@ -47,11 +47,16 @@ def find_lab(name):
     return labs[name]
 
 
-def size(lab, ladder):
-    """How many functions a lab has, and how many lines their bodies."""
-    functions = taught_functions(ladder[find_rung(ladder, lab.rung)],
-                                 lab.only)
-    return len(functions), sum(f.body_lines for f in functions)
+def sizes(labs, ladder):
+    """{name: (how many functions the lab has, how many lines their bodies)};
+    what a rung teaches is looked up once."""
+    taught = {rung: taught_functions(ladder[find_rung(ladder, rung)])
+              for rung in dict.fromkeys(lab.rung for lab in labs.values())}
+    found = {}
+    for name, lab in labs.items():
+        functions = only_of(taught[lab.rung], lab.only)
+        found[name] = len(functions), sum(f.body_lines for f in functions)
+    return found
 
 
 def table(labs, ladder):
@@ -59,9 +64,9 @@ def table(labs, ladder):
     rows = ["| lab | rung | what it is about | functions | lines | hours |",
             "|------------|-----|------------------------|--------:|-----:"
             "|-----:|"]
-    for lab in labs.values():
-        functions, lines = size(lab, ladder)
-        rows.append(f"| {lab.name} | {lab.rung} | {lab.about} | "
+    for name, (functions, lines) in sizes(labs, ladder).items():
+        lab = labs[name]
+        rows.append(f"| {name} | {lab.rung} | {lab.about} | "
                     f"{functions} | {lines} | {lab.hours} |")
     return "\n".join(rows)
 

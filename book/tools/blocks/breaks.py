@@ -45,8 +45,10 @@ def outcome_of(node, page):
     until = [] if speaking else tests_of(node)
     key = digest("box", 3, page.trials.place(rung), texts,
                  speaking or ["until", *until])
+    before = page.outcomes.before(key) or {}
     return page.outcomes.get(key, "box", rung, lambda: shown_of(
-        page.trials.tests(rung, texts, until), speaking), dear=True)
+        page.trials.tests(rung, texts, until, before.get("failed")),
+        speaking), dear=True)
 
 
 def tests_of(node):

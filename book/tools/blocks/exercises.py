@@ -155,20 +155,22 @@ def check_change(node, answer, page):
               if b not in right]
     pairs, rung = tree.pairs_of(node), rung_of(node, page)
 
+    key = digest("change", page.trials.place(rung), tries, pairs)
+
     def find():
-        try_all(node, tries, page)
+        try_all(node, tries, page, bool(page.outcomes.before(key)))
         return True
-    page.outcomes.get(digest("change", page.trials.place(rung), tries, pairs),
-                      "exercise", rung, find, dear=True)
+    page.outcomes.get(key, "exercise", rung, find, dear=True)
     if "fails" in pairs:
         return f"Fails then: {', '.join(pairs['fails'].split())}. One answer:"
     return f"Answer: {pairs['answer']}. One way to it:"
 
 
-def try_all(node, tries, page):
-    """See that each (changed files, whether they answer) is so."""
+def try_all(node, tries, page, before):
+    """See that each (changed files, whether they answer) is so, as it was
+    `before` or is not known to have been."""
     for texts, expected in tries:
-        if answers(node, texts, page) != expected:
+        if answers(node, texts, page, before and expected) != expected:
             raise Wrong("the patch does not answer the exercise" if expected
                         else "the rung answers the exercise "
                         + ("with the wrong patch" if texts else "unchanged"))
@@ -181,12 +183,15 @@ def apply_patches(blocks, page):
     return apply_all(patches, page.sources)
 
 
-def answers(node, texts, page):
-    """Whether a changed copy does what the exercise asks for."""
+def answers(node, texts, page, before):
+    """Whether a changed copy does what the exercise asks for; `before`: it
+    did when all was the same."""
     pairs, rung = tree.pairs_of(node), rung_of(node, page)
     if "fails" in pairs:
-        failed = page.trials.tests(rung, texts)["failed"] if texts else []
-        return sorted(failed) == sorted(pairs["fails"].split())
+        wanted = pairs["fails"].split()
+        found = page.trials.tests(rung, texts, (), wanted if before else None
+                                  ) if texts else {"failed": []}
+        return sorted(found["failed"]) == sorted(wanted)
     run, answer = required(node, "run", "answer")
     status, output = page.trials.output(rung, texts, run)
     return status == 0 and accepts(output, answer, pairs.get("pick"))

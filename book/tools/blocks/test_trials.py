@@ -4,6 +4,7 @@ import os
 import shutil
 import threading
 import unittest
+from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
@@ -14,6 +15,8 @@ from chapters import ahead
 from running import seen, trials
 from support.mistakes import Wrong
 from testing.case import BookCase, fragment, report
+
+from rungs import File
 
 LOSES = "-         total += n->of[i];\n+         total = n->of[i];"
 
@@ -239,6 +242,51 @@ class Reached(BookCase):
             with mock.patch.dict(os.environ, {name: "1"}):
                 self.assertIsNone(one.reached("m0-sum", {}), name)
 
+    def holding(self, names, tests):
+        """Those of a rung's test programs that hold tests of these names."""
+        one = trials.Trials(self.book().workshop)
+        one.sources = SimpleNamespace(ladder={"m0-sum": {
+            "tests/test_a.c": File(b"static void one(void **state)"),
+            "tests/test_b.c": File(b"static void one(void **state) two"),
+            "tests/bench_c.c": File(b"three"), "a.c": File(b"three")}})
+        return one.holding("m0-sum", names, tests)
+
+    def test_those_that_hold_what_failed_before(self):
+        both = ["build/plain/test_a", "build/plain/test_b"]
+        self.assertEqual(self.holding(["one"], both), both)
+        self.assertEqual(self.holding(["two"], both), both[1:])
+        self.assertEqual(self.holding(["two"], both[:1]), both[:1])
+        self.assertEqual(self.holding(["two", "three"], both), both)
+        self.assertEqual(self.holding(["tw"], both), both)
+        self.assertEqual(self.holding([], both), both)
+        self.assertEqual(self.holding(None, both), both)
+        self.assertIsNone(self.holding(["two"], None))
+
+    def tried(self, written, committed, everything=""):
+        """The names that are known to have failed when a box or an exercise is
+        tried twice, the second time with its outcome committed."""
+        (node, page), = ahead.tasks(self.page(written).book)
+        names = []
+        page.trials.holding = lambda rung, failed, tests: (
+            names.append(failed), tests)[1]
+        with mock.patch.dict(os.environ, {"EVERY_TEST": everything}):
+            os.environ.pop("ALL", None)
+            for _ in range(2):
+                shutil.rmtree(page.store.folder)
+                ahead.attempt(node, page)
+                key, = page.outcomes.asked
+                page.outcomes.outcomes.committed[key] = committed
+        return names
+
+    def test_what_failed_before_is_tried_again(self):
+        failed = {"failed": ["adds_all"], "words": ""}
+        change = exercise(".change fails=adds_all", "D.\n\n" + patch(LOSES))
+        for written, committed in (box(LOSES), failed), (change, True):
+            self.assertEqual(self.tried(written, committed),
+                             [None, ["adds_all"]])
+            self.assertEqual(self.tried(written, committed, "1"),
+                             [None, None])
+
     def test_one_place_is_not_looked_after(self):
         book = self.book()
         one = trials.Trials(book.workshop)
@@ -261,6 +309,21 @@ class Reached(BookCase):
             os.environ.pop("ALL", None)
             return {test: sorted(place == 0 for _, place in places)
                     for test, places in one.ran("m0-sum").items()}
+
+    def test_whether_what_tests_run_is_known(self):
+        one = trials.Trials(self.book().workshop)
+        one.store = SimpleNamespace(path=lambda key: Path("/no/such/file"))
+        one.key_of_ran = lambda rung, subjects: rung
+        one.marked = lambda rung: ([], rung != "few" and {"f": "t"})
+        one.subjects = {"few": set(), "some": set()}
+        one.committed = {}
+        with mock.patch.dict(os.environ):
+            os.environ.pop("ALL", None)
+            self.assertFalse(one.all_known())
+            one.committed = {"some": {}}
+            self.assertTrue(one.all_known())
+            os.environ["ALL"] = "1"
+            self.assertFalse(one.all_known())
 
     def test_what_tests_run_is_taken_as_committed(self):
         self.assertEqual(self.ran(), {"a": [False]})

@@ -7,13 +7,18 @@ import re
 import shutil
 
 from reading.sources import objects
+from running import cores
 from running.workshop import BUILD_LIMIT, FLAGS, MAKE, TIME_LIMIT, write_files
 from support import timing
 from support.mistakes import Wrong
 from support.store import digest
 
+COUNTING = "CC=gcc CFLAGS='-O0 --coverage{update}' {sets}"
 # Counts that two threads add to are added up atomically, or some are lost.
-COUNTING = "CC=gcc CFLAGS='-O0 --coverage -fprofile-update=atomic'"
+# That takes several times as long, so kernels, which on one processor run in
+# one thread, do without it.
+ATOMIC = " -fprofile-update=atomic"
+SINGLE = "SET_portable=-fprofile-update=single"
 COPY = "gcov"  # the folder of a copy that counts
 SAME_ANYWHERE = "export RUNG_CPU=portable\n"
 # An object for another instruction set, which will not run; that of the widest
@@ -47,28 +52,42 @@ def counts(workshop, rung, command):
 
 def key_of(workshop, rung, command):
     """What the counts depend on."""
-    return digest("gcov", 4, workshop.sources.digests[rung],
+    return digest("gcov", 5, workshop.sources.digests[rung],
                   workshop.sources.models, command)
 
 
 def measure(workshop, rung, command):
-    """Build a copy that counts, run the command, read the counts."""
+    """Build a copy that counts, run the command, on one processor, read the
+    counts."""
     if not shutil.which("gcov"):
         raise Wrong("gcov is missing: sh tests/setup/setup.sh cc")
     folder = workshop.folder / COPY
     workshop.link_tests()
     with workshop.store.held(f"folder {COPY}"):
-        begin(workshop, rung, folder)
-        for before, step, limit in (
-                ("", f"{MAKE} {COUNTING}", BUILD_LIMIT),
-                (SAME_ANYWHERE, command, TIME_LIMIT)):
-            status, output = workshop.execute(before + step, folder, limit)
-            if status:
-                raise Wrong(f"{step}: {output[-500:]}")
+        build = f"{MAKE} {counting(workshop.sources.ladder[rung])}"
+        begin(workshop, rung, folder, build)
+        do(workshop, build, folder, BUILD_LIMIT)
+        with cores.one():
+            do(workshop, SAME_ANYWHERE + command, folder, TIME_LIMIT)
         return read_counts(workshop.execute(GCOV, folder, TIME_LIMIT)[1])
 
 
-def begin(workshop, rung, folder):
+def do(workshop, command, folder, limit):
+    """Run a command, which may not fail."""
+    status, output = workshop.execute(command, folder, limit)
+    if status:
+        raise Wrong(f"{command}: {output[-500:]}")
+
+
+def counting(files):
+    """What tells make to build a rung of these files so that it counts."""
+    makefile = files["Makefile"].text
+    return COUNTING.format(
+        update=ATOMIC if "pthread" in makefile else "",
+        sets=SINGLE if "\nSETS_" in makefile else "").rstrip()
+
+
+def begin(workshop, rung, folder, build):
     """A new copy of a rung, with the objects that need not be compiled.  All
     copies stand in the same place, one after the other, since an object that
     counts has in it where its counts go: so the next one can have those that
@@ -78,7 +97,7 @@ def begin(workshop, rung, folder):
     if folder.exists():
         folder.rename(last)
     write_files(folder, workshop.sources.ladder[rung])
-    workshop.execute(f"{MAKE} {COUNTING} {FLAGS}", folder, BUILD_LIMIT)
+    workshop.execute(f"{build} {FLAGS}", folder, BUILD_LIMIT)
     if (folder / FLAGS).exists():
         take_last(folder, last)
         take_other_sets(workshop, rung, folder)

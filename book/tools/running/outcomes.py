@@ -7,8 +7,9 @@ minute, and says so.  Each answer stands under a digest of the files and texts
 that it depends on.  Compiler and libraries are not among them: a build that
 verifies finds each again.
 
-One thing it takes as it is: which tests run what a box changes (trials.py).
-That says only which tests are tried; what becomes of them is found again.
+Two things it takes as they are: which tests run what a box changes, and which
+failed when it was changed (trials.py).  They say only which tests are tried;
+what becomes of these is found again.
 """
 
 import json
@@ -172,6 +173,10 @@ class Asker:
         outcomes = self.outcomes
         return outcomes.store.path(key).exists() \
             or outcomes.known(key) is not None
+
+    def before(self, key):
+        """The committed answer, None where there is none."""
+        return self.outcomes.committed.get(key)
 
     def get(self, key, kind, rung, find, dear=False):
         """An answer of a kind of KINDS."""

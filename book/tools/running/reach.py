@@ -22,6 +22,7 @@ STARTS = re.compile(r"system|popen|exec[lv]\w*|fexecve|posix_spawnp?")
 HIDDEN = re.compile(r'#\s*include\s+".*\.c"|\b__?constructor\b|\bconstructor\b'
                     r"|\bifunc\b")
 TESTS = re.compile(r"^TESTS\s*=", re.M)  # the Makefile takes a list of them
+WORD = re.compile(r"\w+")
 PLAIN = "build/plain"
 
 
@@ -31,7 +32,12 @@ def objects(files):
     if not TESTS.search(files["Makefile"].text):
         return []
     return [f"{PLAIN}/{stem_of(path)}.o" for path in sorted(files, key=name_of)
-            if re.fullmatch(r"test_\w+\.c", name_of(path))]
+            if is_test_program(path)]
+
+
+def is_test_program(path):
+    """Whether a file is the source of a test program."""
+    return bool(re.fullmatch(r"test_\w+\.c", name_of(path)))
 
 
 def survey(files, folder):

@@ -29,6 +29,33 @@ class Places(unittest.TestCase):
         self.assertEqual(os.sched_getaffinity(0), set(cores.ALL))
         self.assertEqual(len(cores.free), cores.AT_ONCE)
 
+    def test_a_program_that_waits_for_no_place(self):
+        places = [cores.place(shared=True) for _ in range(cores.AT_ONCE)]
+        for place in places:
+            place.__enter__()
+        with cores.one():
+            self.assertEqual(seen(), 1)
+        self.assertEqual(seen(), len(cores.ALL))
+        for place in places:
+            place.__exit__(None, None, None)
+
+    def test_a_thread_gives_way_and_others_do_not(self):
+        nice = [sys.executable, "-c", "import os; print(os.nice(0))"]
+
+        def niceness():
+            return int(subprocess.run(nice, check=True,
+                                      capture_output=True).stdout)
+
+        def work():
+            cores.give_way()
+            found.append(niceness())
+        before, found = niceness(), []
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        self.assertEqual(found, [min(before + cores.POLITE, 19)])
+        self.assertEqual(niceness(), before)
+
     def test_two_at_a_time_have_two(self):
         together = threading.Barrier(cores.AT_ONCE, timeout=60)
         found = []

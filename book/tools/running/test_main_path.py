@@ -27,6 +27,21 @@ class Workshop:
             (objects / name).write_text(name)
         return self.folder / rung
 
+
+class Counting(unittest.TestCase):
+    def counting(self, makefile):
+        return main_path.counting(
+            {"Makefile": SimpleNamespace(text=makefile)})
+
+    def test_threads_add_up_atomically_but_for_kernels(self):
+        self.assertEqual(self.counting("CC = gcc\n"),
+                         "CC=gcc CFLAGS='-O0 --coverage'")
+        self.assertEqual(self.counting("A = -lpthread\nSETS_x = portable\n"),
+                         "CC=gcc CFLAGS='-O0 --coverage"
+                         " -fprofile-update=atomic'"
+                         " SET_portable=-fprofile-update=single")
+
+
 class OtherSets(unittest.TestCase):
     def taken(self, makefile):
         with tempfile.TemporaryDirectory() as name:

@@ -3,12 +3,14 @@
 A changed copy begins as a copy of the built rung, so only what the change
 touches is compiled again, and only the tests that can reach it are run, and
 of these only those that do (seen.py): the others pass, as they did in the
-unchanged rung. Which those are is committed (outcomes.py). EVERY_TEST=1 or
-ALL=1 in the environment runs them all, and sees again which do. `make test`
-runs the tests of the unchanged rungs before it builds the book, and names
-those that passed in RUNGS_PASSED: these are not run once more. At most two
-copies are tried at a time, each on a processor of its own (cores.py), but for
-what races.
+unchanged rung. Which those are is committed (outcomes.py), and so is which of
+them failed when the same change of the same rung was tried before: then only
+the programs that hold the failed tests run, and are to fail and to say the
+same again. EVERY_TEST=1 or ALL=1 in the environment runs all tests, and sees
+again which do. `make test` runs the tests of the unchanged rungs before it
+builds the book, and names those that passed in RUNGS_PASSED: these are not run
+once more. At most two copies are tried at a time, each on a processor of its
+own (cores.py), but for what races.
 """
 
 import fnmatch
@@ -49,15 +51,18 @@ class Trials:
         """What trials of a rung depend on, beside the change."""
         return self.sources.digests[rung], self.sources.models
 
-    def tests(self, rung, texts, until=()):
+    def tests(self, rung, texts, until=(), failed=None):
         """{"failed": names, "words": {name: what the test says}} with these
         files ({path: text}) in place of the rung's.  Chance decides whether a
         race is seen: the tests run until one fails of each pattern of names in
-        `until`, MOST_RUNS times at most."""
-        key = digest("tests", *self.place(rung), texts, *until)
+        `until`, MOST_RUNS times at most.  `failed` are the names of those that
+        failed when all this was the same; None: it is not known."""
+        if every_test():
+            failed = None
+        key = digest("tests", *self.place(rung), texts, *until, failed)
 
         def find():
-            reached = self.reached(rung, texts)
+            reached = self.holding(rung, failed, self.reached(rung, texts))
             with cores.place(shared=bool(until)):
                 return self.changed(rung, texts, key, lambda folder:
                                     self.run_until(until, folder, reached))
@@ -142,6 +147,20 @@ class Trials:
         return [test for test in tests if test not in ran
                 or changed & ran[test]]
 
+    def holding(self, rung, names, tests):
+        """Of some test programs, None for all, those that hold tests of these
+        names; as many as are given where that is not known."""
+        if not names or tests is None:
+            return tests
+        files = {reach.stem_of(path): file for path, file
+                 in self.sources.ladder[rung].items()
+                 if reach.is_test_program(path)}
+        held = {test: set(reach.WORD.findall(files[reach.stem_of(test)].text))
+                & set(names) for test in tests}
+        known = set().union(*held.values())
+        return [test for test in tests if held[test]] \
+            if known == set(names) else tests
+
     def linked(self, rung, paths):
         """Those that hold something of these files, None where that is not
         known."""
@@ -177,6 +196,14 @@ class Trials:
         """What it depends on which tests come to these."""
         return digest("ran", 3, *self.place(rung), subjects, seen.CALL,
                       seen.WRITER, seen.AROUND)
+
+    def all_known(self):
+        """Whether it is known of each rung which of its tests come where."""
+        keys = [self.key_of_ran(rung, subjects) for rung in self.subjects
+                for subjects, texts in [self.marked(rung)] if texts]
+        return not every_test() and all(
+            key in self.committed or self.store.path(key).exists()
+            for key in keys)
 
     def settle(self):
         """{key: rung} of what is known of all tests of each rung that boxes
