@@ -11,8 +11,10 @@ batch is 0, the last token has.
 """
 
 import ctypes
+import importlib.util
 import json
 import os
+import pathlib
 import sys
 import time
 
@@ -50,10 +52,19 @@ class IkLlama:
     """ik_llama.cpp as ik-llama-cpp-python gives it."""
 
     def __init__(self):
+        self.load_kernels()
         from ik_llama_cpp import _ctypes_api
         self.api = _ctypes_api
         self.remove = self.bind("llama_kv_cache_seq_rm", ctypes.c_bool,
                                 [ctypes.c_void_p] + 3 * [ctypes.c_int32])
+
+    @staticmethod
+    def load_kernels():
+        """The library that its library needs, which stands beside it, where
+        the linker does not look."""
+        package = importlib.util.find_spec("ik_llama_cpp").origin
+        for path in pathlib.Path(package).parent.glob("lib/libggml.*"):
+            ctypes.CDLL(str(path))
 
     def bind(self, name, result, arguments):
         """A function of its library that the package does not name."""
