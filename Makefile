@@ -77,8 +77,7 @@ run:
 ## test            install what is missing, run every test
 ##   SAN=1             with the same sanitizers
 ##   ALL=1             in each rung also what is the same in a rung above, and
-##                     in each trial of the book also the tests that passed
-##                     when the same change was tried before
+##                     in each trial of the book all tests
 test:
 	@$(SETUP) $(TEST_NEEDS)
 	@$(MAKE) $(TRY_VENV)
@@ -185,7 +184,7 @@ versus: build/versus/ready
 build/versus/ready: tests/versus/requirements.txt tests/versus/install.sh
 	@$(SETUP) python3 venv c++
 	@mkdir -p build/versus
-	PYTHON=$(PYTHON) sh tests/versus/install.sh $(CURDIR)/build/versus
+	PYTHON=$(PYTHON) sh tests/versus/install.sh build/versus
 	@touch $@
 
 ## style           lengths of functions and files, rung by rung

@@ -30,8 +30,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PYTHON = sys.executable
 RECORDS = pathlib.Path("build/tests")
 AT_ONCE = min(4, os.cpu_count() or 1)  # suites; their output is not mixed
-# What takes a long time alone uses what others leave of the processors.
-GIVING_WAY = ["nice", "-n", "10"]
 # Without make's own rules, of which the rungs need none: it tries them for
 # every header.
 MAKE = ["make", "-r", "--no-print-directory"]
@@ -246,7 +244,7 @@ def test_book(root):
     if os.environ.get("SAN"):
         return [watch.Record("the book", 0, [], ["all of it: SAN is set"], 0)]
     paper = partial(run_book, root, "e-book and PDF", [BOOK, "book", "--kept"],
-                    formats.Check(), around=GIVING_WAY)
+                    formats.Check())
     return together.run([partial(test_site, root), paper], 2)
 
 
@@ -261,11 +259,11 @@ def test_site(root, out):
         formats.Counted(), out)
 
 
-def run_book(root, name, arguments, format, out, around=()):
+def run_book(root, name, arguments, format, out):
     """One of the steps that make and look at the book."""
     title(f"book: {name}", out)
-    return [watch.watch(f"book: {name}", [*around, PYTHON, *arguments],
-                        format, root, BOOK_LIMIT, out)]
+    return [watch.watch(f"book: {name}", [PYTHON, *arguments], format, root,
+                        BOOK_LIMIT, out)]
 
 
 def title(text, out):

@@ -5,28 +5,27 @@
 # usage: install.sh FOLDER     makes FOLDER/venv
 set -eu
 
-here=$(cd "$(dirname "$0")" && pwd)
-list=$here/requirements.txt
-pip="$1/venv/bin/pip"
+list=$(cd "$(dirname "$0")" && pwd)/requirements.txt
+forked=$(grep '^ik-' "$list")
 export CMAKE_ARGS="-DGGML_NATIVE=ON -DLLAVA_BUILD=OFF"
+export PIP_DISABLE_PIP_VERSION_CHECK=1
 
 "${PYTHON:-python3}" -m venv "$1/venv"
-grep -v '^ik-' "$list" > "$1/others.txt"
-"$pip" install --disable-pip-version-check --no-binary llama-cpp-python \
-    -r "$1/others.txt"
+cd "$1"
+grep -v '^ik-' "$list" > others.txt
+venv/bin/pip install --no-binary llama-cpp-python -r others.txt
 
 # The package lacks a file that its build calls, to write which version this is.
-cd "$1"
 rm -rf ik_llama_cpp_python-*
-venv/bin/pip download --disable-pip-version-check --no-deps \
-    --no-binary :all: "$(grep '^ik-' "$list")"
+venv/bin/pip download --no-deps --no-binary ik-llama-cpp-python "$forked"
 tar xzf ik_llama_cpp_python-*.tar.gz
-cd ik_llama_cpp_python-*/
-common=vendor/ik_llama.cpp/common
-mkdir -p $common/cmake
-[ -e $common/cmake/build-info-gen-cpp.cmake ] ||
-    echo "configure_file($PWD/$common/build-info.cpp.in \
-$PWD/$common/build-info.cpp)" > $common/cmake/build-info-gen-cpp.cmake
-../venv/bin/pip install --disable-pip-version-check .
-cd ..
-rm -rf ik_llama_cpp_python-*
+common=$(echo ik_llama_cpp_python-*/vendor/ik_llama.cpp/common)
+writer=$common/cmake/build-info-gen-cpp.cmake
+if [ ! -e "$writer" ]; then
+    mkdir -p "$common/cmake"
+    echo 'set(HERE "${CMAKE_CURRENT_LIST_DIR}/..")' > "$writer"
+    echo 'configure_file("${HERE}/build-info.cpp.in" "${HERE}/build-info.cpp")' \
+        >> "$writer"
+fi
+venv/bin/pip install -c others.txt ./ik_llama_cpp_python-*/
+rm -rf ik_llama_cpp_python-* others.txt

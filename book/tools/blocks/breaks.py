@@ -9,10 +9,11 @@
     ```
 
 The first paragraph is the question, all behind it its answer, which is shown
-and hidden as those of exercises are; both are Markdown.  The build makes the change in a copy of the rung, runs every test, fails
-unless exactly the named tests fail, and shows what the first of them says; but
-with words=differ not, since that is something else at every run: such tests run
-until they fail (trials.MOST_RUNS).
+and hidden as those of exercises are; both are Markdown.  The build makes the
+change in a copy of the rung, runs the tests (where the same was found before,
+those that failed), fails unless exactly the named ones fail, and shows what
+the first of them says; but with words=differ not, since that is something else
+at every run: such tests run until they fail (trials.MOST_RUNS).
 """
 
 import html
@@ -21,6 +22,7 @@ from fnmatch import fnmatchcase
 
 from blocks.answers import folded
 from blocks.patches import apply_all, patch_html, read_patch
+from running.alike import alike
 from support.mistakes import Wrong
 from support.store import digest
 from text import tree
@@ -45,10 +47,16 @@ def outcome_of(node, page):
     until = [] if speaking else tests_of(node)
     key = digest("box", 3, page.trials.place(rung), texts,
                  speaking or ["until", *until])
-    before = page.outcomes.before(key) or {}
-    return page.outcomes.get(key, "box", rung, lambda: shown_of(
-        page.trials.tests(rung, texts, until, before.get("failed")),
-        speaking), dear=True)
+    before = page.outcomes.before(key)
+
+    def look(failed):
+        return shown_of(page.trials.tests(rung, texts, until, failed),
+                        speaking)
+
+    def find():
+        found = before and look(before["failed"])
+        return found if found and alike(found, before) else look(None)
+    return page.outcomes.get(key, "box", rung, find, dear=True)
 
 
 def tests_of(node):

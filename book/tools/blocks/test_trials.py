@@ -15,6 +15,7 @@ from chapters import ahead
 from running import seen, trials
 from support.mistakes import Wrong
 from testing.case import BookCase, fragment, report
+from text import tree
 
 from rungs import File
 
@@ -262,7 +263,7 @@ class Reached(BookCase):
         self.assertEqual(self.holding(None, both), both)
         self.assertIsNone(self.holding(["two"], None))
 
-    def tried(self, written, committed, everything=""):
+    def tried(self, written, everything=""):
         """The names that are known to have failed when a box or an exercise is
         tried twice, the second time with its outcome committed."""
         (node, page), = ahead.tasks(self.page(written).book)
@@ -275,17 +276,36 @@ class Reached(BookCase):
                 shutil.rmtree(page.store.folder)
                 ahead.attempt(node, page)
                 key, = page.outcomes.asked
-                page.outcomes.outcomes.committed[key] = committed
+                page.outcomes.outcomes.committed[key] = page.store.peek(key)
         return names
 
     def test_what_failed_before_is_tried_again(self):
-        failed = {"failed": ["adds_all"], "words": ""}
         change = exercise(".change fails=adds_all", "D.\n\n" + patch(LOSES))
-        for written, committed in (box(LOSES), failed), (change, True):
-            self.assertEqual(self.tried(written, committed),
-                             [None, ["adds_all"]])
-            self.assertEqual(self.tried(written, committed, "1"),
-                             [None, None])
+        for written in box(LOSES), change:
+            self.assertEqual(self.tried(written), [None, ["adds_all"]])
+            self.assertEqual(self.tried(written, "1"), [None, None])
+
+    def test_another_outcome_is_looked_for_with_all_tests(self):
+        for words, times in ("4 != 1", 1), ("5 != 1", 2):
+            page, runs = self.page(box(LOSES)), []
+            page.trials.tests = lambda rung, texts, until, failed: (
+                runs.append(failed), {"failed": ["adds_all"], "words": {
+                    "adds_all": words}})[1]
+            node = next(filter(breaks.is_break,
+                               tree.each(page.chapter.parsed)))
+            page.outcomes.before = lambda key: {"failed": ["adds_all"],
+                                                "words": "4 != 1"}
+            shutil.rmtree(page.store.folder)
+            self.assertEqual(breaks.outcome_of(node, page)["words"], words)
+            self.assertEqual(runs, [["adds_all"], None][:times])
+
+    def test_what_all_tests_say_is_kept_apart(self):
+        folders = []
+        for everything in "", "1":
+            with mock.patch.dict(os.environ, {"EVERY_TEST": everything}):
+                os.environ.pop("ALL", None)
+                folders.append(self.book().store.folder)
+        self.assertEqual(len(set(folders)), 2)
 
     def test_one_place_is_not_looked_after(self):
         book = self.book()
@@ -318,7 +338,8 @@ class Reached(BookCase):
         one.subjects = {"few": set(), "some": set()}
         one.committed = {}
         with mock.patch.dict(os.environ):
-            os.environ.pop("ALL", None)
+            for name in trials.EVERYTHING:
+                os.environ.pop(name, None)
             self.assertFalse(one.all_known())
             one.committed = {"some": {}}
             self.assertTrue(one.all_known())

@@ -2,11 +2,10 @@
 does: break-it boxes and change exercises take most of its time.
 
 A page that needs an outcome waits for it, or finds it in the store; a mistake
-is met there again and noted. So copies are tried in the order of the pages,
-and give way to what these do meanwhile. But where it is not known yet which
-tests run what (seen.py), rungs take turns, since the trials of one wait until
-it is seen. A build that trusts tries nothing, but builds the rungs whose
-pictures it has to draw.
+is met there again and noted. So copies are tried in the order of the pages;
+but where it is not known yet which tests run what (seen.py), rungs take turns,
+since the trials of one wait until it is seen. A build that trusts tries
+nothing, but builds the rungs whose pictures it has to draw.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +16,7 @@ from blocks import breaks, exercises, pictures
 from blocks.commands import rung_of
 from blocks.patches import apply_all, read_patch
 from chapters.page import Page
-from running import cores, seen
+from running import seen
 from support.mistakes import Wrong
 from text import tree
 
@@ -25,8 +24,7 @@ from text import tree
 @contextmanager
 def trying(book):
     """While this context lasts, changed copies are tried, two at a time."""
-    pool = ThreadPoolExecutor(max(2, len(book.sources.rungs)),
-                              initializer=cores.give_way)
+    pool = ThreadPoolExecutor(max(2, len(book.sources.rungs)))
     try:
         if book.outcomes.trusting:
             for rung in rungs_to_draw(book):

@@ -12,7 +12,7 @@ from chapters.page import Page
 from reading.sources import ROOT, Sources
 from running import transcripts
 from running.outcomes import Outcomes
-from running.trials import Trials
+from running.trials import Trials, every_test
 from running.workshop import Workshop
 from support import helpers, timing
 from support.mistakes import Mistakes, Wrong
@@ -35,7 +35,9 @@ class Book:
         self.root = Path(root)
         self.folder = folder or self.root / "book"
         self.build = build or self.root / "build" / "book"
-        self.store = Store(self.build / "store")
+        # What was found with some of the tests is not kept for all of them.
+        self.store = Store(self.build / ("store-of-all" if every_test()
+                                         else "store"))
         self.modules = modules or Modules(ROOT / "build" / "node",
                                           checks=False)
         self.mistakes = Mistakes()

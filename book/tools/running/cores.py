@@ -7,24 +7,15 @@ same; tests that ask for several threads get them here, too.
 """
 
 import os
-import sys
 import threading
 from contextlib import contextmanager
 
 AT_ONCE = 2
-POLITE = 5  # how much a thread's niceness grows
 GUARD = threading.Semaphore(AT_ONCE)
 # A system that does not place processes has none.
 ALL = sorted(os.sched_getaffinity(0)) \
     if hasattr(os, "sched_setaffinity") else []
 free = [ALL[at % len(ALL)] for at in range(AT_ONCE)] if ALL else []
-
-
-def give_way():
-    """What this thread starts from now on lets other work of this build go
-    first, where a thread has a niceness of its own."""
-    if sys.platform == "linux":
-        os.nice(POLITE)
 
 
 @contextmanager
@@ -46,12 +37,13 @@ def place(shared=False):
 @contextmanager
 def one(number=None):
     """What this thread starts meanwhile is on one processor, if the system
-    places processes: the first, or that of a number."""
+    places processes: the last, or that of a number."""
     if not ALL:
         yield
         return
-    os.sched_setaffinity(0, {ALL[0] if number is None else number})
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {ALL[-1] if number is None else number})
     try:
         yield
     finally:
-        os.sched_setaffinity(0, ALL)
+        os.sched_setaffinity(0, before)

@@ -15,8 +15,8 @@ from support.store import digest
 
 COUNTING = "CC=gcc CFLAGS='-O0 --coverage{update}' {sets}"
 # Counts that two threads add to are added up atomically, or some are lost.
-# That takes several times as long, so kernels, which on one processor run in
-# one thread, do without it.
+# That takes several times as long, so kernels, which run in one thread where
+# the system puts the program on one processor, do without it.
 ATOMIC = " -fprofile-update=atomic"
 SINGLE = "SET_portable=-fprofile-update=single"
 COPY = "gcov"  # the folder of a copy that counts
@@ -84,7 +84,7 @@ def counting(files):
     makefile = files["Makefile"].text
     return COUNTING.format(
         update=ATOMIC if "pthread" in makefile else "",
-        sets=SINGLE if "\nSETS_" in makefile else "").rstrip()
+        sets=SINGLE if cores.ALL and "\nSETS_" in makefile else "").rstrip()
 
 
 def begin(workshop, rung, folder, build):

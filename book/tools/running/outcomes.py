@@ -8,8 +8,10 @@ that it depends on.  Compiler and libraries are not among them: a build that
 verifies finds each again.
 
 Two things it takes as they are: which tests run what a box changes, and which
-failed when it was changed (trials.py).  They say only which tests are tried;
-what becomes of these is found again.
+failed when it was changed (trials.py).  They say which tests are tried; what
+becomes of these is found again.  That no other fails is found again with
+ALL=1 (EVERY_TEST=1), or when a file of the rung changes; not where only the
+compiler or a library does.
 """
 
 import json

@@ -1,5 +1,6 @@
 """Trials that have a processor each."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -30,31 +31,25 @@ class Places(unittest.TestCase):
         self.assertEqual(len(cores.free), cores.AT_ONCE)
 
     def test_a_program_that_waits_for_no_place(self):
-        places = [cores.place(shared=True) for _ in range(cores.AT_ONCE)]
-        for place in places:
-            place.__enter__()
-        with cores.one():
-            self.assertEqual(seen(), 1)
-        self.assertEqual(seen(), len(cores.ALL))
-        for place in places:
-            place.__exit__(None, None, None)
+        def look():
+            with cores.one():
+                found.append(seen())
+            found.append(seen())
+        found = []
+        thread = threading.Thread(target=look, daemon=True)
+        with contextlib.ExitStack() as places:
+            for _ in range(cores.AT_ONCE):
+                places.enter_context(cores.place(shared=True))
+            thread.start()
+            thread.join(60)
+        self.assertEqual(found, [1, len(cores.ALL)])
 
-    def test_a_thread_gives_way_and_others_do_not(self):
-        nice = [sys.executable, "-c", "import os; print(os.nice(0))"]
-
-        def niceness():
-            return int(subprocess.run(nice, check=True,
-                                      capture_output=True).stdout)
-
-        def work():
-            cores.give_way()
-            found.append(niceness())
-        before, found = niceness(), []
-        thread = threading.Thread(target=work)
-        thread.start()
-        thread.join()
-        self.assertEqual(found, [min(before + cores.POLITE, 19)])
-        self.assertEqual(niceness(), before)
+    def test_within_a_place_it_leaves_that(self):
+        with cores.place():
+            mine = os.sched_getaffinity(0)
+            with cores.one():
+                self.assertEqual(os.sched_getaffinity(0), {cores.ALL[-1]})
+            self.assertEqual(os.sched_getaffinity(0), mine)
 
     def test_two_at_a_time_have_two(self):
         together = threading.Barrier(cores.AT_ONCE, timeout=60)
