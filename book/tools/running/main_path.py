@@ -68,13 +68,13 @@ def measure(workshop, rung, command):
         begin(workshop, rung, folder, build)
         do(workshop, build, folder, BUILD_LIMIT)
         with cores.one():
-            do(workshop, SAME_ANYWHERE + command, folder, TIME_LIMIT)
+            do(workshop, command, folder, TIME_LIMIT, SAME_ANYWHERE)
         return read_counts(workshop.execute(GCOV, folder, TIME_LIMIT)[1])
 
 
-def do(workshop, command, folder, limit):
-    """Run a command, which may not fail."""
-    status, output = workshop.execute(command, folder, limit)
+def do(workshop, command, folder, limit, before=""):
+    """Run a command, which may not fail, behind a line of no interest."""
+    status, output = workshop.execute(before + command, folder, limit)
     if status:
         raise Wrong(f"{command}: {output[-500:]}")
 
