@@ -23,7 +23,8 @@ common=$(echo ik_llama_cpp_python-*/vendor/ik_llama.cpp/common)
 writer=$common/cmake/build-info-gen-cpp.cmake
 if [ ! -e "$writer" ]; then
     mkdir -p "$common/cmake"
-    echo 'set(HERE "${CMAKE_CURRENT_LIST_DIR}/..")' > "$writer"
+    echo 'set(BUILD_NUMBER 0)' > "$writer"
+    echo 'set(HERE "${CMAKE_CURRENT_LIST_DIR}/..")' >> "$writer"
     echo 'configure_file("${HERE}/build-info.cpp.in" "${HERE}/build-info.cpp")' \
         >> "$writer"
 fi
