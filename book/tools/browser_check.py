@@ -10,10 +10,11 @@ commands, the reader's place marked in the contents.  By html-validate:
 valid HTML.  In node: the search finds the place of each of queries.json, and
 the oldest browsers of README.md can read the scripts.
 
-Of pages that are all alike (source/) only a few are opened, and print.html,
-which holds what the chapters hold, is not.  Axe-core, which takes most of the
-time, leaves out the differences of rungs that are no neighbours, and looks at
-the colours of a text once, however many pages, schemes and widths show alike.
+Of pages that are all alike (source/, the differences of rungs that are no
+neighbours) only a few are opened, and print.html, which holds what the chapters
+hold, is not.  Axe-core, which takes most of the time, leaves out those
+differences, and looks at the colours of a text once, however many pages,
+schemes and widths show alike.
 
 Ends with `N passed, N failed`; names what it had to skip.
 """
@@ -33,9 +34,9 @@ from web import sitelinks
 
 SCRIPTS = Path(__file__).resolve().parent / "web" / "browser"
 WHOLE = "print.html"  # the whole book as one page
-ALIKE = "source/"  # pages that a generator makes by the hundred
+SOURCE = "source/"  # pages that a generator makes by the hundred
 SAMPLE = 2  # how many of those are opened: the largest that are
-LARGEST = 150_000  # no more bytes than this, since axe needs long for them
+LARGEST = 150_000  # no more bytes than this, since that takes long
 DIFFERENCE = re.compile(r"diff/m(\d+)-m(\d+)\.html")
 DATA = ("search-index.js", "search-text.js")
 LIMIT = 1500  # seconds of a script; check.js has its own for each page
@@ -57,21 +58,30 @@ def pages_of(folder):
 
 def sample(folder, names):
     """The pages to open: all but those that are alike, and some large ones
-    of those."""
-    sizes = {name: (folder / name).stat().st_size
-             for name in names if name.startswith(ALIKE)}
-    alike = sorted((name for name in sizes if sizes[name] <= LARGEST),
-                   key=sizes.get, reverse=True)
-    others = [name for name in names
-              if name != WHOLE and not name.startswith(ALIKE)]
-    return others + alike[:SAMPLE]
+    of each kind of those."""
+    kinds = {kind: [name for name in names if kind_of(name) == kind]
+             for kind in ("", "source", "far")}
+    opened = [name for name in kinds.pop("") if name != WHOLE]
+    for alike in kinds.values():
+        sizes = {name: (folder / name).stat().st_size for name in alike}
+        opened += sorted((name for name in alike if sizes[name] <= LARGEST),
+                         key=sizes.get, reverse=True)[:SAMPLE]
+    return opened
+
+
+def kind_of(name):
+    """What a page is alike to: others that show a source, or differences of
+    rungs that are far apart; "" for what is like no other."""
+    found = DIFFERENCE.fullmatch(name)
+    if found and int(found[2]) - int(found[1]) > 1:
+        return "far"
+    return "source" if name.startswith(SOURCE) else ""
 
 
 def for_axe(name):
     """Whether axe looks at a page: what stands on the differences of rungs
     that are far apart looks as it does on those of neighbours."""
-    found = DIFFERENCE.fullmatch(name)
-    return not found or int(found[2]) - int(found[1]) == 1
+    return kind_of(name) != "far"
 
 
 def run_node(script, given):

@@ -2,13 +2,13 @@
 
 usage: build.py site [--answers=folded|apart|none] [--site=https://...]
                      [--kept | --test]
-       build.py book [--answers=folded|apart|none] [--kept]
+       build.py book [--answers=folded|apart|none] [--test]
        build.py archive | transcripts | check | minutes
 
 --site says where the site will stand.  --kept takes the outcomes that are
 committed, and verifies nothing; --test fails where they are not those of this
-build, which otherwise brings them up to date.  `book --kept` may run beside
-`site --test`, which verifies what it takes.
+build, which otherwise brings them up to date, and lays out no PDF of a page
+that was laid out before.
 """
 
 import os
@@ -21,9 +21,10 @@ from concurrent.futures import ThreadPoolExecutor
 from chapters import ahead, readme
 from chapters.book import Book
 from chapters.page import Page
-from paper import ebook, printed
+from paper import ebook, laid_out, printed
 from reading.sources import ROOT
 from running import outcomes, transcripts
+from running.trials import every_test
 from support import programs, timing
 from support.mistakes import Wrong
 from web import archive, minutes, webpage, website
@@ -45,16 +46,28 @@ def renew_transcripts(book):
     readme.renew(book)
 
 
-def build_books(book, answers):
+def build_books(book, answers, test=False):
     """The PDF, which a program of one thread lays out in minutes, and beside
     it the e-book."""
     with_answers = answers == website.FOLDED
     source = printed.written(book, with_answers)
     with ThreadPoolExecutor(1) as pool:
-        paper = pool.submit(printed.lay_out, source,
-                            ROOT / "build" / "book.pdf")
+        paper = pool.submit(build_pdf, book, source, test, with_answers)
         build_ebook(book, ROOT / "build" / "book.epub", with_answers)
         paper.result()
+
+
+def build_pdf(book, source, test, with_answers):
+    """The PDF of the page in a file.  What was laid out before, a test does
+    not lay out again; what is whole is written down when it was laid out."""
+    folder, page = book.outcomes.folder, source.read_text()
+    if test and not every_test() and laid_out.is_known(folder, page):
+        print("The PDF is left out: this page was laid out before (make book "
+              "does it again, and make test ALL=1).")
+        return
+    printed.lay_out(source, ROOT / "build" / "book.pdf")
+    if with_answers and not test and laid_out.keep(folder, page):
+        print(f"book/outcomes/{laid_out.NAME} names a new page: commit it")
 
 
 def build_ebook(book, path, with_answers):
@@ -80,8 +93,7 @@ def run(target, answers=website.FOLDED, site="", kept=False, test=False):
     """Run one target; the exit status."""
     if target == "archive":
         return pack()
-    apart = ROOT / "build" / "kept" if kept and target == "book" else None
-    book = Book(trusting=kept, build=apart)
+    book = Book(trusting=kept)
     if target == "transcripts":
         renew_transcripts(book)
     else:
@@ -110,7 +122,7 @@ def make(target, book, answers, address, test):
     if target == "site":
         site = website.build(book, ROOT / "build" / "site", answers, address)
     elif target == "book":
-        build_books(book, answers)
+        build_books(book, answers, test)
     elif target == "check":
         for chapter in book.chapters:
             book.expanded(chapter, "site")

@@ -236,27 +236,22 @@ def blame_unrun(results):
 
 def test_book(root):
     """The book as its readers get it.  Its programs are built as readers
-    build them, so there is nothing in it for the sanitizers.  The PDF, which
-    a program of one thread lays out in minutes, is made of the outcomes that
-    are committed, beside the site, which verifies them."""
+    build them, so there is nothing in it for the sanitizers.  The site finds
+    everything that the e-book and the PDF have, too."""
     if not (root / BOOK).exists():
         return []
     if os.environ.get("SAN"):
         return [watch.Record("the book", 0, [], ["all of it: SAN is set"], 0)]
-    paper = partial(run_book, root, "e-book and PDF", [BOOK, "book", "--kept"],
-                    formats.Check())
-    return together.run([partial(test_site, root), paper], 2)
-
-
-def test_site(root, out):
-    """The site, and, where it was built, how it looks in a browser."""
-    site = run_book(root, "site", [BOOK, "site", "--test"], formats.Check(),
-                    out)
+    site = together.run([partial(
+        run_book, root, "site", [BOOK, "site", "--test"], formats.Check())], 1)
     if site[0].failed:
         return site
-    return site + run_book(
-        root, "in a browser", ["book/tools/browser_check.py", "build/site"],
-        formats.Counted(), out)
+    return site + together.run([
+        partial(run_book, root, "in a browser",
+                ["book/tools/browser_check.py", "build/site"],
+                formats.Counted()),
+        partial(run_book, root, "e-book and PDF", [BOOK, "book", "--test"],
+                formats.Check())], 2)
 
 
 def run_book(root, name, arguments, format, out):

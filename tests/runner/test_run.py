@@ -256,21 +256,28 @@ class MadeUpTree(unittest.TestCase):
                          "13 passed, 0 failed, 1 skipped")
         self.assertIn("    book: in a browser: chromium is missing\n", output)
 
-    def test_the_pdf_is_made_beside_the_site(self):
-        """Each waits for a file that the other one writes."""
-        self.write_book()
-        self.write("book/tools/build.py", """\
+    def test_the_pdf_is_made_beside_the_browser_and_after_the_site(self):
+        """Each of the two waits for a file that the other one writes."""
+        meet = """\
 import pathlib, sys, time
-mine = sys.argv[1]
-other = {"site": "book", "book": "site"}[mine]
-pathlib.Path(mine + ".begun").write_text("")
-for _ in range(500):
-    if pathlib.Path(other + ".begun").exists() and sys.argv[2] == {
-            "site": "--test", "book": "--kept"}[mine]:
-        sys.exit(0)
-    time.sleep(0.02)
-sys.exit(1)
+def meet(mine, other):
+    assert pathlib.Path("site.made").exists()
+    pathlib.Path(mine).write_text("")
+    for _ in range(500):
+        if pathlib.Path(other).exists():
+            print("7 passed, 0 failed")
+            sys.exit(0)
+        time.sleep(0.02)
+    sys.exit(1)
+"""
+        self.write("book/tools/build.py", f"""{meet}
+if sys.argv[1:] == ["site", "--test"]:
+    pathlib.Path("site.made").write_text("")
+elif sys.argv[1:] == ["book", "--test"]:
+    meet("book.begun", "browser.begun")
 """)
+        self.write("book/tools/browser_check.py",
+                   f'{meet}\nmeet("browser.begun", "book.begun")\n')
         status, output = self.make_test()
         self.assertEqual(status, 0, output)
 
@@ -284,7 +291,7 @@ sys.exit(1)
     def test_a_site_that_was_not_built_is_not_looked_at(self):
         self.write_book(site_status=1)
         status, output = self.make_test()
-        self.assertEqual(self.last_line(output), "5 passed, 1 failed")
+        self.assertEqual(self.last_line(output), "4 passed, 1 failed")
         self.assertIn("    book: site: exit status 1\n", output)
         self.assertEqual(status, 1)
 

@@ -211,15 +211,18 @@ class Program(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder)
             (root / "source").mkdir()
+            (root / "diff").mkdir()
             for n in range(4):
                 (root / "source" / f"{n}.html").write_text("x" * n)
-            (root / "source" / "huge.html").write_text(
-                "x" * (browser_check.LARGEST + 1))
+                (root / "diff" / f"m0-m{n + 1}.html").write_text("x" * n)
+            for huge in ("source/huge.html", "diff/m0-m7.html"):
+                (root / huge).write_text("x" * (browser_check.LARGEST + 1))
             (root / "index.html").write_text("")
             (root / "print.html").write_text("")
             names = browser_check.pages_of(root)
             self.assertEqual(browser_check.sample(root, names), [
-                "index.html", "source/3.html", "source/2.html"])
+                "diff/m0-m1.html", "index.html", "source/3.html",
+                "source/2.html", "diff/m0-m4.html", "diff/m0-m3.html"])
 
 
 if __name__ == "__main__":

@@ -36,7 +36,8 @@ struct limits {
 };
 
 /* Make room: eight times what the last cache holds, as far as the system says
- * how much that is, and at least 256 MB.  After an error *l holds nothing. */
+ * how much that is, but no more than a quarter of the memory; and at least
+ * 256 MB.  After an error *l holds nothing. */
 int limits_open(struct limits *l, const struct cpu_set *set,
                 struct threads *threads, struct error *e);
 void limits_close(struct limits *l);

@@ -3,6 +3,7 @@
 #include "machine_limits.h"
 
 #include "measure.h"
+#include "sizes.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 enum limits_sizes {
     LEAST_MB = 256,
     CACHES = 8,         /* as large as so many last caches */
+    SHARE = 4,          /* but no more than this part of the memory */
     MEMORY_COLS = 4096, /* of the matrix whose bytes are read */
     PIECE = 576 * 64,   /* bytes that a thread's share is a multiple of */
     ROUNDS_AT_ONCE = 100000
@@ -37,24 +39,39 @@ static size_t last_cache(void)
     return bytes > 0 ? (size_t)bytes : 0;
 }
 
+/* How much is read: a cache that many machines on one processor share may be
+ * as large as the memory that this one has. */
+static size_t wanted_bytes(void)
+{
+    size_t least = (size_t)LEAST_MB << 20, bytes = CACHES * last_cache();
+    long pages = -1, page = sysconf(_SC_PAGESIZE);
+#if defined _SC_PHYS_PAGES
+    pages = sysconf(_SC_PHYS_PAGES);
+#endif
+    if (pages > 0 && page > 0)
+        bytes = smaller_size(bytes, (size_t)pages / SHARE * (size_t)page);
+    return larger_size(bytes, least);
+}
+
 /* Small numbers, whatever a kernel takes them for: the second byte of two is
  * 0x3c to 0x3f.  Whoever writes a page first has it near. */
 static void fill_share(void *work, size_t index, size_t count)
 {
     struct limits *l = work;
+    unsigned char piece[PIECE];
     size_t first, end;
+    for (size_t i = 0; i < PIECE; i++)
+        piece[i] = (unsigned char)(i % 2 ? 0x3c + i * 37 / 2 % 4 : i * 31);
     threads_share(l->bytes, PIECE, index, count, &first, &end);
-    for (size_t i = first; i < end; i++)
-        l->memory.bytes[i] =
-            (unsigned char)(i % 2 ? 0x3c + i * 37 / 2 % 4 : i * 31);
+    for (size_t i = first; i < end; i += PIECE)
+        memcpy(l->memory.bytes + i, piece, smaller_size(PIECE, end - i));
 }
 
 int limits_open(struct limits *l, const struct cpu_set *set,
                 struct threads *threads, struct error *e)
 {
-    size_t least = (size_t)LEAST_MB << 20, bytes = CACHES * last_cache();
     size_t panel = MEMORY_COLS * PANEL_ROWS * sizeof(float);
-    size_t panels = ((bytes > least ? bytes : least) + panel - 1) / panel;
+    size_t panels = (wanted_bytes() + panel - 1) / panel;
     *l = (struct limits){.set = set, .threads = threads};
     l->bytes = panels * panel;
     if (packed_init(&l->memory, PACKED_F32, panels * PANEL_ROWS, MEMORY_COLS,
