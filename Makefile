@@ -76,8 +76,8 @@ run:
 
 ## test            install what is missing, run every test
 ##   SAN=1             with the same sanitizers
-##   ALL=1             in each rung also what is the same in a rung above, and
-##                     in each trial of the book all tests
+##   ALL=1             in each rung also what is the same in a rung above, in
+##                     each trial of the book all tests, and its PDF
 test:
 	@$(SETUP) $(TEST_NEEDS)
 	@$(MAKE) $(TRY_VENV)
