@@ -7,7 +7,7 @@ set -eu
 
 list=$(cd "$(dirname "$0")" && pwd)/requirements.txt
 forked=$(grep '^ik-' "$list")
-export CMAKE_ARGS="-DGGML_NATIVE=ON -DLLAVA_BUILD=OFF"
+export CMAKE_ARGS="${CMAKE_ARGS:--DGGML_NATIVE=ON -DLLAVA_BUILD=OFF}"
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 
 "${PYTHON:-python3}" -m venv "$1/venv"
