@@ -113,8 +113,9 @@ def static_checks(folder, names):
                    "wrong": links.too_heavy(name)}
 
 
-def node_checks(folder, names):
-    """What node does, and what was skipped."""
+def node_checks(folder, names, valid=()):
+    """What node does with pages that are opened, and with those (else the
+    same) whose HTML is to be valid; and what was skipped."""
     if not shutil.which("node"):
         return [], ["browser and HTML checks: node is missing"]
     try:
@@ -123,7 +124,7 @@ def node_checks(folder, names):
         return [], [f"browser and HTML checks: {why}"]
     results = run_node("validate.js", {
         "modules": modules, "config": str(SCRIPTS / "html-validate.json"),
-        "pages": [(name, str(folder / name)) for name in names]})
+        "pages": [(name, str(folder / name)) for name in valid or names]})
     results += search_checks(folder) + script_checks(folder, modules)
     chromium = find_chromium()
     if not chromium:
@@ -159,7 +160,9 @@ def check(folder, only=()):
     if not names:
         raise Wrong(f"{folder} holds no pages: make site")
     results = list(static_checks(folder, names))
-    more, skipped = node_checks(folder, sample(folder, names))
+    opened = sample(folder, names)
+    valid = sorted({*opened, *(n for n in names if kind_of(n) == "far")})
+    more, skipped = node_checks(folder, opened, valid)
     return results + more, skipped
 
 

@@ -6,9 +6,9 @@ usage: build.py site [--answers=folded|apart|none] [--site=https://...]
        build.py archive | transcripts | check | minutes
 
 --site says where the site will stand.  --kept takes the outcomes that are
-committed, and verifies nothing; --test fails where they are not those of this
-build, which otherwise brings them up to date, and lays out no PDF of a page
-that was laid out before.
+committed, and verifies nothing.  Without it they are brought up to date; a
+test fails where they are not those of this build.  A test of the book lays out
+no PDF of a page that was laid out before.
 """
 
 import os
@@ -61,12 +61,17 @@ def build_pdf(book, source, test, with_answers):
     """The PDF of the page in a file.  What was laid out before, a test does
     not lay out again; what is whole is written down when it was laid out."""
     folder, page = book.outcomes.folder, source.read_text()
+    path = ROOT / "build" / "book.pdf"
+    path.unlink(missing_ok=True)
     if test and not every_test() and laid_out.is_known(folder, page):
         print("The PDF is left out: this page was laid out before (make book "
               "does it again, and make test ALL=1).")
         return
-    printed.lay_out(source, ROOT / "build" / "book.pdf")
-    if with_answers and not test and laid_out.keep(folder, page):
+    printed.lay_out(source, path)
+    if test:
+        print("The PDF was laid out, since its page or what makes it is new "
+              f"(make book writes that down in book/outcomes/{laid_out.NAME})")
+    elif with_answers and laid_out.keep(folder, page):
         print(f"book/outcomes/{laid_out.NAME} names a new page: commit it")
 
 
@@ -199,7 +204,8 @@ def main(arguments):
     words = [word for word in arguments if word.startswith("-")]
     targets = [word for word in arguments if word not in words]
     options = options_of(words)
-    if len(targets) != 1 or options is None or targets[0] not in TARGETS:
+    if len(targets) != 1 or options is None or targets[0] not in TARGETS \
+            or "kept" in options and targets[0] != "site":
         print(__doc__.strip(), file=sys.stderr)
         return 2
     try:

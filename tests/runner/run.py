@@ -1,6 +1,6 @@
 """Everything that `make test` runs: each rung's tests, the lineage check, the
-tests of the tools, and the book: built as site, e-book and PDF, and looked at
-in a browser.
+tests of the tools, and the book: built as site and e-book, as PDF where its page
+is new, and looked at in a browser.
 
     python3 run.py
 

@@ -1,16 +1,16 @@
 """A PDF is laid out again only where its page is another one."""
 
+import html
 import os
 import tempfile
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
+from urllib.parse import quote
 
 import build
 from paper import laid_out
-
-PAGE = '<link href="file://{0}/katex.css"><img src="{0}/one.png"> {1}'
 
 
 class LaidOut(unittest.TestCase):
@@ -30,20 +30,27 @@ class LaidOut(unittest.TestCase):
         self.addCleanup(patch.stop)
 
     def weasyprint(self, version):
-        """A made-up program, which writes down that it was called."""
-        program = self.folder / "weasyprint"
-        program.write_text('#!/bin/sh\ntest "$1" != --version || '
-                           f'exec echo WeasyPrint version {version}\n'
-                           f'echo laid out >> {self.folder}/calls\n')
-        program.chmod(0o755)
+        """A made-up program, which writes down that it was called, and the
+        others that make the page."""
+        calls = self.folder / "calls"
+        for name, words in (("weasyprint", f"WeasyPrint version {version}"),
+                            ("pandoc", "pandoc 1"), ("dot", "dot 1")):
+            program = self.folder / name
+            program.write_text('#!/bin/sh\ncase "$1" in --version|-V) '
+                               f"exec echo {words};; esac\n"
+                               f"echo laid out >> {calls}\n")
+            program.chmod(0o755)
 
-    def page(self, name="here", text="text", picture="picture"):
+    def page(self, name="here", text="text", picture="picture",
+             style="style"):
         """The page as it is made in a folder."""
         place = self.folder / name
         place.mkdir(exist_ok=True)
-        (place / "katex.css").write_text("style")
+        (place / "katex.css").write_text(style)
         (place / "one.png").write_text(picture)
-        return PAGE.format(place, text)
+        return (f'<link href="{(place / "katex.css").as_uri()}">'
+                f'<img src="{quote(html.escape(str(place)), "/&;")}/one.png">'
+                + text)
 
     def known(self, page):
         return laid_out.is_known(self.outcomes, page)
@@ -56,14 +63,30 @@ class LaidOut(unittest.TestCase):
 
     def test_it_is_the_same_in_another_folder(self):
         laid_out.keep(self.outcomes, self.page())
-        self.assertTrue(self.known(self.page("elsewhere")))
+        for name in ("elsewhere", "two words", "j\xfcr&gen"):
+            self.assertTrue(self.known(self.page(name)), name)
 
     def test_another_text_picture_or_program_is_another_page(self):
         laid_out.keep(self.outcomes, self.page())
         self.assertFalse(self.known(self.page(text="other")))
         self.assertFalse(self.known(self.page(picture="other")))
+        self.assertFalse(self.known(self.page(style="other")))
         self.weasyprint("63.0")
         self.assertFalse(self.known(self.page()))
+
+    def test_another_way_to_lay_out_is_another_page(self):
+        laid_out.keep(self.outcomes, self.page())
+        with mock.patch("paper.printed.NO_SEARCH", "other"):
+            self.assertFalse(self.known(self.page()))
+
+    def test_what_other_programs_made_stays(self):
+        laid_out.keep(self.outcomes, self.page())
+        before = laid_out.committed(self.outcomes)
+        self.assertTrue(laid_out.keep(self.outcomes, self.page(text="new")))
+        laid_out.keep(self.outcomes, self.page())
+        self.weasyprint("63.0")
+        self.assertFalse(laid_out.keep(self.outcomes, self.page()))
+        self.assertEqual(laid_out.committed(self.outcomes), before)
 
     def calls(self, **how):
         """How often a build laid out the page."""
@@ -71,7 +94,8 @@ class LaidOut(unittest.TestCase):
         source = self.folder / "book.html"
         source.write_text(self.page())
         (self.folder / "calls").write_text("")
-        with mock.patch("builtins.print"):
+        with mock.patch("builtins.print"), \
+                mock.patch("build.ROOT", self.folder):
             build.build_pdf(book, source, **{"test": True, "with_answers":
                                              True, **how})
         return len((self.folder / "calls").read_text().splitlines())
@@ -80,8 +104,16 @@ class LaidOut(unittest.TestCase):
         self.assertEqual([self.calls(), self.calls()], [1, 1])
         self.assertEqual([self.calls(test=False), self.calls()], [1, 0])
         self.assertEqual(self.calls(test=False), 1)
-        self.begin(ALL="1")
-        self.assertEqual(self.calls(), 1)
+        for name in ("ALL", "EVERY_TEST"):
+            with mock.patch.dict(os.environ, {name: "1"}):
+                self.assertEqual(self.calls(), 1, name)
+
+    def test_no_older_pdf_is_left_where_it_is_left_out(self):
+        pdf = self.folder / "build" / "book.pdf"
+        pdf.parent.mkdir()
+        self.calls(test=False)
+        pdf.write_text("older")
+        self.assertEqual([self.calls(), pdf.exists()], [0, False])
 
     def test_a_book_without_answers_is_not_kept(self):
         self.calls(test=False, with_answers=False)

@@ -39,18 +39,24 @@ static size_t last_cache(void)
     return bytes > 0 ? (size_t)bytes : 0;
 }
 
-/* How much is read: a cache that many machines on one processor share may be
- * as large as the memory that this one has. */
-static size_t wanted_bytes(void)
+/* Bytes of memory; 0 where nobody says. */
+static uint64_t memory_bytes(void)
 {
-    size_t least = (size_t)LEAST_MB << 20, bytes = CACHES * last_cache();
     long pages = -1, page = sysconf(_SC_PAGESIZE);
 #if defined _SC_PHYS_PAGES
     pages = sysconf(_SC_PHYS_PAGES);
 #endif
-    if (pages > 0 && page > 0)
-        bytes = smaller_size(bytes, (size_t)pages / SHARE * (size_t)page);
-    return larger_size(bytes, least);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}
+
+/* A cache that many machines on one processor share may be as large as the
+ * memory that this one has. */
+size_t limits_bytes(size_t cache, uint64_t memory)
+{
+    size_t bytes = CACHES * cache;
+    if (memory > 0 && bytes > memory / SHARE)
+        bytes = (size_t)(memory / SHARE);
+    return larger_size(bytes, (size_t)LEAST_MB << 20);
 }
 
 /* Small numbers, whatever a kernel takes them for: the second byte of two is
@@ -71,7 +77,8 @@ int limits_open(struct limits *l, const struct cpu_set *set,
                 struct threads *threads, struct error *e)
 {
     size_t panel = MEMORY_COLS * PANEL_ROWS * sizeof(float);
-    size_t panels = (wanted_bytes() + panel - 1) / panel;
+    size_t bytes = limits_bytes(last_cache(), memory_bytes());
+    size_t panels = (bytes + panel - 1) / panel;
     *l = (struct limits){.set = set, .threads = threads};
     l->bytes = panels * panel;
     if (packed_init(&l->memory, PACKED_F32, panels * PANEL_ROWS, MEMORY_COLS,

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum limit_kind {
     LIMIT_READ,    /* bytes a second, from the first to the last */
@@ -35,9 +36,13 @@ struct limits {
                                                  in the order of rounds */
 };
 
-/* Make room: eight times what the last cache holds, as far as the system says
- * how much that is, but no more than a quarter of the memory; and at least
- * 256 MB.  After an error *l holds nothing. */
+/* How many bytes are read where the last cache and the memory have so many: 0
+ * where the system does not say.  Eight times the cache, so that nothing of it
+ * is there from the round before, but no more than a quarter of the memory, and
+ * at least 256 MB. */
+size_t limits_bytes(size_t cache, uint64_t memory);
+
+/* Make room for them.  After an error *l holds nothing. */
 int limits_open(struct limits *l, const struct cpu_set *set,
                 struct threads *threads, struct error *e);
 void limits_close(struct limits *l);
