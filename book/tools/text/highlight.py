@@ -8,6 +8,7 @@ import html
 import re
 from itertools import islice
 
+from support.mistakes import Wrong
 from support.store import digest
 from text import tree
 
@@ -19,9 +20,10 @@ BLANK = '<span class="line"></span>'
 # The end of a blank line, before one that is not indented.
 BETWEEN = re.compile(rf'(?<=\n{BLANK})\n'
                      r'(?=<span class="line">(?:<span[^>]*>)?[^<\s}])')
-# What is learned by a build that trusts: its texts are composed of that.
+# What is learned once for all rungs: C texts are composed of that.
 UNITS = {}  # {unit of C: its HTML}
 CHUNK = 250_000  # characters of a list of units
+SAMPLE = "0"  # how the digests of texts begin that are compared: one in 16
 # What a line holds that cannot open a comment.
 CLOSED = re.compile(r"/\*.*?\*/|//.*|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 SHORT = 3  # lines, a blank one at the end included
@@ -122,6 +124,9 @@ def inside(codes, store):
     keys = [digest("highlight", 2, tree.version(), *code) for code in codes]
     composed = {key: text for key, code in zip(keys, codes)
                 if (text := compose(*code)) is not None}
+    for key, text in composed.items():
+        if not store.path(key).exists():
+            store.put(key, text)  # for builds that learn nothing
     missing = {key: code for key, code in zip(keys, codes)
                if key not in composed and store.peek(key) is None}
     if missing:
@@ -180,6 +185,23 @@ def learn(chunk, store):
                 for unit in chunk]
     key = digest("units", 1, tree.version(), chunk)
     UNITS.update(zip(chunk, store.get(key, find)))
+
+
+def compare(texts, store):
+    """See of some C texts, which their digests choose, that what is composed
+    is what pandoc makes of the whole."""
+    chosen = [text for text in texts if digest(text).startswith(SAMPLE)
+              and compose("c", text) is not None]
+
+    def find():
+        whole = ask_pandoc([("c", text) for text in chosen])
+        for text, lines in zip(chosen, whole):
+            if compose("c", text) != lines:
+                raise Wrong("pandoc colours this as a whole otherwise than "
+                            "line by line (text/highlight.py: units): "
+                            f"{text[:200]}")
+        return True
+    store.get(digest("compared", 1, tree.version(), chosen), find)
 
 
 def ask_pandoc(codes):

@@ -108,6 +108,32 @@ class Units(unittest.TestCase):
             self.assertIsNone(highlight.compose("c", "int unknown;"))
             self.assertIsNone(highlight.compose("python", "int c;"))
 
+    def test_texts_that_digests_choose_are_compared_as_a_whole(self):
+        text = self.TEXTS[1]
+        with mock.patch.object(highlight, "UNITS", {}), \
+                mock.patch.object(highlight, "SAMPLE", ""), \
+                tempfile.TemporaryDirectory() as folder:
+            store = Store(Path(folder))
+            highlight.compare([text], store)  # of nothing that is known
+            for chunk in highlight.lists_of_units([text]):
+                highlight.learn(chunk, store)
+            highlight.compare([text], store)
+            highlight.UNITS["int d;"] = "another"
+            with self.assertRaisesRegex(Wrong, "otherwise than line by line"):
+                highlight.compare([text + "\nint d;"], store)
+
+    def test_what_is_composed_is_kept_for_who_learns_nothing(self):
+        code = ("c", self.TEXTS[1])
+        with tempfile.TemporaryDirectory() as folder:
+            store = Store(Path(folder))
+            with mock.patch.object(highlight, "UNITS", {}):
+                for chunk in highlight.lists_of_units([code[1]]):
+                    highlight.learn(chunk, store)
+                lines = highlight.inside([code], store)
+            with mock.patch.object(highlight, "ask_pandoc") as asked:
+                self.assertEqual(highlight.inside([code], store), lines)
+            asked.assert_not_called()
+
     def test_lists_hold_each_unit_once(self):
         with mock.patch.object(highlight, "CHUNK", 30):
             lists = highlight.lists_of_units(self.TEXTS)
