@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 
 from running import reach
-from running.trials import test_programs
+from running.trials import RULES, gather_rules, left_out
 
 from rungs import File
 
@@ -94,9 +94,19 @@ class Reach(unittest.TestCase):
 
     def test_finished_tests_are_not_copied(self):
         names = ["test_a", "test_a.o", "test_a.d", "bench_b", "bpe.o"]
-        self.assertEqual(test_programs("m0-x/build/plain", names),
+        self.assertEqual(left_out("m0-x/build/plain", names),
                          ["test_a", "bench_b"])
-        self.assertEqual(test_programs("m0-x/tests", ["test_data"]), [])
+        self.assertEqual(left_out("m0-x/tests", ["test_data"]), [])
+
+    def test_the_rules_of_all_objects_are_copied_as_one_file(self):
+        for stem in ("b", "a"):
+            (self.plain / f"{stem}.d").write_text(f"{stem}.o: {stem}.h\n")
+        gather_rules(self.folder)
+        gather_rules(self.folder)
+        self.assertEqual((self.plain / RULES).read_text(),
+                         "a.o: a.h\nb.o: b.h\n")
+        self.assertEqual(left_out("m0-x/build/plain", ["a.d", RULES, "b.d"]),
+                         ["a.d", "b.d"])
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ import shlex
 import shutil
 from functools import partial
 
-from running import cores, reach, seen
+from running import cores, reach, seen, sets
 from running.workshop import BUILD_LIMIT, MAKE, TIME_LIMIT
 from support import timing
 from support.mistakes import Wrong
@@ -32,6 +32,7 @@ PREFIX = re.compile(r"^\[ *[A-Z]+ *\] (?:--- )?", re.MULTILINE)
 TEST = re.compile(r"(test|bench)_\w+")  # a program, not its object
 EVERYTHING = ("EVERY_TEST", "ALL")  # the second is that of `make test`
 MOST_RUNS = 20  # until a race is seen
+RULES = "of-all.d"  # what all objects of a folder were made of
 
 
 class Trials:
@@ -42,6 +43,7 @@ class Trials:
         self.sources = workshop.sources
         self.store = workshop.store
         self.committed = dict(committed)  # {key: answer}
+        self.sets = sets.Sets(workshop)
         self.surveys = {}  # {rung: which objects need which (reach.py)}
         self.ready = set()  # rungs with all objects built, to be copied
         # {rung: the (path, place)s where the book's boxes change it}
@@ -77,21 +79,23 @@ class Trials:
                 return self.changed(
                     rung, texts, key, lambda folder: self.workshop.execute(
                         command, folder, TIME_LIMIT),
-                    "make" in command.split())
+                    "make" in command.split(), sets.leaves(command))
         return self.store.get(key, find)
 
-    def changed(self, rung, texts, key, action, makes=False):
+    def changed(self, rung, texts, key, action, makes=False, one_set=False):
         """What `action`, which may itself run make, finds in the folder of a
-        changed copy, built; the folder is named after the answer's key."""
+        changed copy, built; the folder is named after the answer's key.
+        `one_set`: of kernels it runs those of the best set alone."""
         self.tested(rung)
         folder = self.workshop.folder / f"{rung}-{key[:12]}"
         try:
             with timing.piece(f"a trial of {' '.join(texts) or rung}"):
-                return self.attempt(rung, texts, folder, action, makes)
+                return self.attempt(rung, texts, folder, action, makes,
+                                    one_set)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def attempt(self, rung, texts, folder, action, makes):
+    def attempt(self, rung, texts, folder, action, makes, one_set):
         """The same, in a folder that is made here."""
         with timing.spent("copying for a trial", rung):
             copy_folder(self.tested(rung), folder,
@@ -99,7 +103,8 @@ class Trials:
         put(folder, texts)
         if texts:
             with timing.spent("compiling trials", rung):
-                self.compile(folder)
+                self.compile(folder, self.sets.options(rung, folder)
+                             if one_set else ())
         with timing.spent("running trials", rung):
             return action(folder)
 
@@ -122,11 +127,13 @@ class Trials:
                 with timing.spent("building the rungs", rung):
                     self.compile(folder,
                                  reach.objects(self.sources.ladder[rung]))
+                    gather_rules(folder)
                 self.ready.add(rung)
         return folder
 
     def compile(self, folder, targets=()):
-        """Build a changed copy: its program, or these files."""
+        """Build a changed copy: its program, or these files; options of make
+        may stand among them."""
         status, output = self.workshop.execute(
             " ".join([MAKE, *targets]), folder, BUILD_LIMIT)
         if status:
@@ -273,8 +280,7 @@ def copy_folder(original, folder, with_objects=True):
     programs and archives, which are made again anyway, are left out, and
     where nothing is to be compiled all that is built, but for the program."""
     shutil.rmtree(folder, ignore_errors=True)
-    ignore = test_programs if with_objects \
-        else shutil.ignore_patterns("*.[ao]")
+    ignore = left_out if with_objects else shutil.ignore_patterns("*.[aod]")
     copy = partial(copy_file, built=f"{original}/build/")
     shutil.copytree(original, folder, symlinks=True, ignore=ignore,
                     copy_function=copy)
@@ -303,12 +309,24 @@ def put(folder, texts):
         place.write_text(text)
 
 
-def test_programs(folder, names):
-    """The finished tests, benchmarks and archives in a folder."""
+def left_out(folder, names):
+    """The finished tests, benchmarks and archives in a folder, and each rule
+    that stands in the file of all, too."""
     if "build" not in folder.split("/"):
         return []
     return [name for name in names
-            if TEST.fullmatch(name) or name.endswith(".a")]
+            if TEST.fullmatch(name) or name.endswith(".a")
+            or name.endswith(".d") and name != RULES and RULES in names]
+
+
+def gather_rules(folder):
+    """Write what the compiler said of each object in a built copy, hundreds
+    of files of a line or two, into one as well: each trial's copy takes that,
+    and make opens it instead of them."""
+    for place in {path.parent for path in (folder / "build").rglob("*.d")}:
+        (place / RULES).write_text("".join(
+            path.read_text() for path in sorted(place.glob("*.d"))
+            if path.name != RULES))
 
 
 def words_of(output, name):
