@@ -27,8 +27,10 @@ STATIC = {"link.html": "links", "anchor.html": "links",
           "outside.html": "links", "rooted.html": "links",
           "heavy.html": "weight"}
 IN_NODE = {"invalid.html": "html", "wide.html": "width",
+           "folded.html": "width", "unfolded.html": "width",
            "console.html": "console", "picture.html": "pictures",
            "contrast.html": "axe", "pale.html": "axe", "beside.html": "axe",
+           "behind.html": "axe",
            "unreachable.html": "keyboard", "trap.html": "keyboard",
            "scripts.html": "no scripts", "new.js": "old browsers"}
 

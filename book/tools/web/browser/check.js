@@ -20,8 +20,8 @@ const axe = fs.readFileSync(
   path.join(given.modules, "axe-core", "axe.min.js"), "utf8");
 
 const SIZES = {
+  laptop: { width: 1280, height: 800 }, // as which each page is loaded
   phone: { width: 390, height: 844 },
-  laptop: { width: 1280, height: 800 },
   paper: { width: 718, height: 1047 }, // A4 less 1 cm around, at 96 dpi
 };
 const PATIENCE = 20000; // milliseconds, for what a page is waited for
@@ -29,6 +29,7 @@ const LONGEST = 1000 * (given.seconds ?? 120); // and for all of a page
 const BROWSERS = 2; // at once
 const TRIES = 2; // of a page
 const SCHEMES = ["light", "dark"];
+const NOTHING = "about:blank";
 // Axe knows a hundred rules.  They are looked at once, on a phone in light
 // colours; again only what another scheme or size can change.  Colours take it
 // long, and are the same on all pages: each look of a text is looked at once.
@@ -75,6 +76,7 @@ function listen(page) {
 }
 
 async function withScripts(page, [, url, withAxe], heard, found) {
+  await page.goto(NOTHING); // else the page before is laid out once more
   heard.length = 0;
   await page.emulateMedia({ media: "screen", colorScheme: "light" });
   await page.setViewportSize(SIZES.laptop);
@@ -82,23 +84,33 @@ async function withScripts(page, [, url, withAxe], heard, found) {
   found.add("keyboard", await pages.walk(page));
   found.add("copying", await page.evaluate(pages.copying));
   found.add("place", await page.evaluate(pages.place));
-  for (const [size, viewport] of Object.entries(SIZES)) {
-    await page.setViewportSize(viewport);
-    const paper = size === "paper";
-    await page.emulateMedia({ media: paper ? "print" : "screen" });
-    found.add(`${size}: width`, await page.evaluate(pages.tooWide));
-    if (withAxe && !paper) await everyScheme(page, size, found);
+  if (withAxe) await pages.prepare(page, axe);
+  for (const size of Object.keys(SIZES)) {
+    found.add(`${size}: width`, await widths(page, size));
+    if (withAxe && size !== "paper") await everyScheme(page, size, found);
   }
   found.add("pictures", await page.evaluate(pages.brokenPictures));
   found.add("console", [...new Set(heard)]);
 }
 
+// What is too wide, with its folds as they are at first, and with all open.
+async function widths(page, size) {
+  await page.evaluate(pages.fold, false);
+  await page.setViewportSize(SIZES[size]);
+  await page.emulateMedia({ media: size === "paper" ? "print" : "screen" });
+  const wrong = await page.evaluate(pages.tooWide);
+  await page.evaluate(pages.fold, true);
+  return [...new Set([...wrong, ...await page.evaluate(pages.tooWide)])];
+}
+
+// Of two schemes one is there already: it comes first, which saves a change.
 async function everyScheme(page, size, found) {
-  for (const colorScheme of SCHEMES) {
+  const schemes = size === "laptop" ? SCHEMES : [...SCHEMES].reverse();
+  for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme });
-    const wrong = await pages.colours(page, axe, COLOURS, tries);
+    const wrong = await pages.colours(page, COLOURS, tries);
     if (colorScheme === "light")
-      wrong.push(...await pages.violations(page, axe, size === "phone"
+      wrong.push(...await pages.violations(page, size === "phone"
         ? { without: COLOURS } : { only: MEASURES }));
     found.add(`${size}, ${colorScheme}: axe`, wrong);
   }

@@ -50,38 +50,62 @@ function repeatedCode() {
   });
 }
 
-// In the page: what axe finds, which is not to see what stands in `unseen`.
-// It makes an object of its own for each element of a page, and looks at all
-// of them for each rule; it comes to them by childNodes and by a tree walker,
-// which here end at those while it runs.  The page itself stays as it is.
-async function runAxe(unseen, context, options) {
-  const ends = new Set(unseen);
+// In the page: what axe finds where some elements are `gone`, and of others,
+// those that are `empty`, nothing but themselves is there.  It makes an object
+// of its own for each element of a page, and looks at all of them for each
+// rule; it comes to them by childNodes and by a tree walker, which leave those
+// out while it runs.  The page itself stays as it is.
+async function runAxe(gone, empty, context, options) {
+  const left = new Set(gone);
+  const ends = new Set(empty);
+  const shown = new Map(empty.map((element) => [element, []]));
+  for (const parent of new Set(gone.map((element) => element.parentNode)))
+    shown.set(parent, [...parent.childNodes].filter((one) => !left.has(one)));
   document.createTreeWalker = (root, what) =>
     Document.prototype.createTreeWalker.call(document, root, what,
-      (node) => ends.has(node.parentNode) ? NodeFilter.FILTER_REJECT
-        : NodeFilter.FILTER_ACCEPT);
-  for (const element of ends)
-    Object.defineProperty(element, "childNodes",
-      { value: [], configurable: true });
+      (node) => left.has(node) || ends.has(node.parentNode)
+        ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+  for (const [element, value] of shown)
+    Object.defineProperty(element, "childNodes", { value, configurable: true });
   try {
     return await window.axe.run(context, { preload: false, ...options });
   } finally {
     delete document.createTreeWalker;
-    for (const element of ends) delete element.childNodes;
+    for (const element of shown.keys()) delete element.childNodes;
   }
+}
+
+// In the page: the parts of the text of which nothing is as high on the page as
+// one of these elements, or its own text.  They are not behind it and do not
+// cover it, so that its colours are the same without them.
+function partsApart(elements) {
+  const spans = elements.map((element) => {
+    const range = document.createRange();
+    range.selectNode(element);
+    return range.getBoundingClientRect();
+  });
+  const meets = (one) => {
+    const { top, bottom } = one.getBoundingClientRect();
+    return spans.some((span) => top <= span.bottom && bottom >= span.top);
+  };
+  return [...document.querySelectorAll("main > *")].filter((part) =>
+    !meets(part) && ![...part.querySelectorAll("*")].some(meets));
 }
 
 // In the page: the texts that can be seen and whose looks are not among those
 // known, as [element, look]: all that says whether its colours can be read.
+// What KaTeX writes for screen readers is cut to nothing: axe passes it over.
 function newLooks(known) {
-  const grounds = new Map([[null, ""]]); // element: what is behind it
+  const nothing = "inset(50%)";
+  const grounds = new Map([[null, ""]]); // element: what is behind it, or null
   const behind = (element) => {
     if (!grounds.has(element)) {
       const style = getComputedStyle(element);
       const own = [style.backgroundColor, style.backgroundImage,
         style.opacity].join(" ").replace("rgba(0, 0, 0, 0) none 1", "");
       const before = behind(element.parentElement);
-      grounds.set(element, own ? `${before}/${own}` : before);
+      grounds.set(element, before === null || style.clipPath === nothing ? null
+        : own ? `${before}/${own}` : before);
     }
     return grounds.get(element);
   };
@@ -89,7 +113,7 @@ function newLooks(known) {
   const hasText = (element) => {
     if (!texts.has(element))
       texts.set(element, [...element.childNodes].some((node) =>
-        node.nodeType === Node.TEXT_NODE && node.data.trim()));
+        node.nodeType === Node.TEXT_NODE && /[^\s\u200b]/.test(node.data)));
     return texts.get(element);
   };
   const lookOf = (element) => {
@@ -103,38 +127,42 @@ function newLooks(known) {
   const old = new Set(known);
   return [...document.body.querySelectorAll("*")]
     .filter((element) => hasText(element) && element.checkVisibility(
-      { visibilityProperty: true, opacityProperty: true }))
+      { visibilityProperty: true, opacityProperty: true }) &&
+      behind(element) !== null)
     .map((element) => [element, lookOf(element)])
     .filter(([, look]) => !old.has(look));
 }
 
-// After every fold has been opened: Axe is there.  It cannot tell the colour
-// of a gradient, so the shadows at edges go.
+// In the page: all folds open, or as they were at first.
+function fold(open) {
+  for (const one of document.querySelectorAll("main details")) {
+    one.dataset.first ??= one.open ? "open" : "closed";
+    one.open = open || one.dataset.first === "open";
+  }
+}
+
+// Axe is there, and what it needs of ours.  It cannot tell the colour of a
+// gradient, so the shadows at edges go.
 async function prepare(page, axe) {
+  await page.evaluate(axe);
+  for (const used of [repeatedCode, newLooks, partsApart, runAxe])
+    await page.evaluate(`window.${used.name} = ${used}`);
   await page.evaluate(() => {
-    for (const fold of document.querySelectorAll("main details"))
-      fold.open = true;
     for (const box of document.querySelectorAll("pre, .scroll, .formula"))
       box.style.backgroundImage = "none";
   });
-  if (await page.evaluate(() => "axe" in window)) return;
-  await page.evaluate(axe);
-  for (const used of [repeatedCode, newLooks, runAxe])
-    await page.evaluate(`window.${used.name} = ${used}`);
 }
 
 // Axe's violations, of these rules alone, or of all but the others.
-async function violations(page, axe, { only, without = [] }) {
-  await prepare(page, axe);
-  const found = await page.evaluate(async ([values, off]) => {
-    const exclude = window.repeatedCode();
-    return (await window.runAxe(exclude, { exclude }, {
+async function violations(page, { only, without = [] }) {
+  const found = await page.evaluate(async ([values, off]) =>
+    (await window.runAxe(window.repeatedCode(), [], document, {
       resultTypes: ["violations"],
       rules: Object.fromEntries(off.map((id) => [id, { enabled: false }])),
       ...values && { runOnly: { type: "rule", values } },
     })).violations.map((one) => [one.id, one.help,
-      one.nodes.map((node) => node.target.join(" ")).slice(0, 3)]);
-  }, [only, without]);
+      one.nodes.map((node) => node.target.join(" ")).slice(0, 3)]),
+  [only, without]);
   return found.map(inWords);
 }
 
@@ -144,9 +172,8 @@ async function violations(page, axe, { only, without = [] }) {
 // may hide a text, so often: `tries` has {look: how often, or Infinity}.
 const TRIES = 6;
 
-async function colours(page, axe, rules, tries) {
+async function colours(page, rules, tries) {
   const known = [...tries.keys()].filter((look) => tries.get(look) >= TRIES);
-  await prepare(page, axe);
   const [wrong, passed, met] = await page.evaluate(async ([values, old]) => {
     const looks = window.newLooks(old);
     if (!looks.length) return [[], [], []];
@@ -155,9 +182,10 @@ async function colours(page, axe, rules, tries) {
       seen.set(look, [...seen.get(look) ?? [], element].slice(0, 3));
     const include = [...seen.values()].flat();
     const inside = new Set(include.map((one) => one.closest("pre > code")));
-    const unseen = [...document.querySelectorAll("pre > code")]
+    const empty = [...document.querySelectorAll("pre > code")]
       .filter((code) => !inside.has(code));
-    const found = await window.runAxe(unseen, { include },
+    const gone = window.partsApart(include);
+    const found = await window.runAxe(gone, empty, { include },
       { resultTypes: ["violations", "passes"], elementRef: true,
         runOnly: { type: "rule", values } });
     const read = new Set(found.passes.flatMap((one) =>
@@ -277,5 +305,5 @@ async function hiddenText(page) {
   });
 }
 
-module.exports = { tooWide, brokenPictures, violations, colours, walk,
-  copying, place, hiddenText };
+module.exports = { tooWide, brokenPictures, fold, prepare, violations,
+  colours, walk, copying, place, hiddenText };
