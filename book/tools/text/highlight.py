@@ -187,10 +187,11 @@ def learn(chunk, store):
     UNITS.update(zip(chunk, store.get(key, find)))
 
 
-def compare(texts, store):
-    """See of some C texts, which their digests choose, that what is composed
-    is what pandoc makes of the whole."""
-    chosen = [text for text in texts if digest(text).startswith(SAMPLE)
+def compare(texts, store, every=False):
+    """See of C texts, every one or those that their digests choose, that what
+    is composed is what pandoc makes of the whole."""
+    chosen = [text for text in texts
+              if (every or digest(text).startswith(SAMPLE))
               and compose("c", text) is not None]
 
     def find():

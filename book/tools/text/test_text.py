@@ -121,6 +121,10 @@ class Units(unittest.TestCase):
             highlight.UNITS["int d;"] = "another"
             with self.assertRaisesRegex(Wrong, "otherwise than line by line"):
                 highlight.compare([text + "\nint d;"], store)
+            highlight.SAMPLE = "none begins so"
+            highlight.compare([text + "\nint d;"], store)
+            with self.assertRaisesRegex(Wrong, "otherwise than line by line"):
+                highlight.compare([text + "\nint d;"], store, every=True)
 
     def test_what_is_composed_is_kept_for_who_learns_nothing(self):
         code = ("c", self.TEXTS[1])
