@@ -27,6 +27,12 @@ INLINE size_t planes_of(enum packed_kind kind)
     return kind == PACKED_INT8 ? BYTE_PLANES : 1;
 }
 
+/* Whether codes are cut apart before they are multiplied with many rows. */
+INLINE bool is_expanded(enum packed_kind kind)
+{
+    return kind != PACKED_INT8 || planes_of(kind) > 1;
+}
+
 INLINE size_t expanded_bytes(enum packed_kind kind)
 {
     return planes_of(kind) * GROUP * PANEL_ROWS;
@@ -36,12 +42,10 @@ INLINE size_t expanded_bytes(enum packed_kind kind)
 INLINE void expand_group(enum packed_kind kind, const unsigned char *codes,
                          unsigned char *out)
 {
-    bool halves = kind != PACKED_INT8 || planes_of(kind) > 1;
     for (size_t i = 0; i < group_bytes(kind); i += 4 * LANES) {
         vbytes both = load_bytes(codes + i);
-        store_bytes(out + i, halves ? both & 15 : both);
-        if (halves)
-            store_bytes(out + group_bytes(kind) + i, both >> 4);
+        store_bytes(out + i, both & 15);
+        store_bytes(out + group_bytes(kind) + i, both >> 4);
     }
 }
 

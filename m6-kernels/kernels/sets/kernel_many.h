@@ -7,10 +7,10 @@
 
 /* Panels whose codes of a block stand as bytes in the nearest cache. */
 struct block {
-    const unsigned char *bytes;  /* (panels, groups, planes, 512) */
-    const unsigned char *scales; /* of the first panel: its pair */
-    size_t panel_bytes;          /* how far on those of the next panel are */
-    size_t first, groups;        /* of the row, and how many */
+    const unsigned char *bytes; /* (panels, groups, planes, 512): expanded */
+    const unsigned char *pairs; /* of the first panel, as they are packed */
+    size_t panel_bytes;         /* how far on those of the next panel are */
+    size_t first, groups;       /* of the row, and how many */
 };
 
 /* Codes of the groups of a block of one panel become bytes. */
@@ -30,12 +30,14 @@ INLINE void expand_panel(enum packed_kind kind, const unsigned char *pair,
 /* The sums of a tile, in registers: rows of inputs, panels, vectors. */
 typedef vfloat tile_sums[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
 
-/* The whole sums of a tile: of `panels` panels, whose bytes of a group these
- * are, with a tile of inputs, whose group begins at `at`.  TILE_STEPS steps
- * are written out, each sum is renewed in each: a compiler that may move
- * additions lets products wait for them, for which there are no registers. */
+/* The whole sums of a tile: of `panels` panels, whose bytes of a group begin
+ * here and `next` further on, with a tile of inputs, whose group begins at
+ * `at`.  TILE_STEPS steps are written out, each sum is renewed in each: a
+ * compiler that may move additions lets products wait for them, for which
+ * there are no registers. */
 INLINE void tile_products(enum packed_kind kind, const unsigned char *bytes,
-                          size_t panels, const struct inputs *x, size_t at,
+                          size_t next, size_t panels, const struct inputs *x,
+                          size_t at,
                           vint (*whole)[TILE_PANELS][PANEL_VECTORS])
 {
     const int32_t *words = read_anew(x->words + at * GROUP_WORDS);
@@ -48,8 +50,8 @@ INLINE void tile_products(enum packed_kind kind, const unsigned char *bytes,
         vbytes w[TILE_PANELS][PANEL_VECTORS];
         UNROLL for (size_t p = 0; p < panels; p++)
             UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
-                w[p][v] = load_bytes(bytes + p * BLOCK_INPUTS * PANEL_ROWS +
-                                     j * 64 + v * 4 * LANES);
+                w[p][v] =
+                    load_bytes(bytes + p * next + j * 64 + v * 4 * LANES);
         UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
             UNROLL for (size_t p = 0; p < panels; p++)
                 UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
@@ -69,14 +71,22 @@ INLINE void group_products(enum packed_kind kind, const struct block *b,
                            size_t at,
                            vint (*whole)[TILE_PANELS][PANEL_VECTORS])
 {
+    const size_t next = BLOCK_INPUTS * PANEL_ROWS;
     const unsigned char *bytes = b->bytes + g * expanded_bytes(kind);
+    if (!is_expanded(kind)) {
+        tile_products(kind,
+                      b->pairs + g / 2 * pair_bytes(kind) + scale_bytes(kind) +
+                          g % 2 * group_bytes(kind),
+                      b->panel_bytes, panels, x, at, whole);
+        return;
+    }
     if (planes_of(kind) == 1) {
-        tile_products(kind, bytes, panels, x, at, whole);
+        tile_products(kind, bytes, next, panels, x, at, whole);
         return;
     }
     vint low[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
-    tile_products(PACKED_AFFINE4, bytes, panels, x, at, low);
-    tile_products(PACKED_INT4, bytes + 512, panels, x, at, whole);
+    tile_products(PACKED_AFFINE4, bytes, next, panels, x, at, low);
+    tile_products(PACKED_INT4, bytes + 512, next, panels, x, at, whole);
     UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
         UNROLL for (size_t p = 0; p < panels; p++)
             UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
@@ -90,8 +100,8 @@ INLINE void tile_add(enum packed_kind kind, const struct block *b, size_t g,
                      vint (*whole)[TILE_PANELS][PANEL_VECTORS],
                      vfloat (*sums)[TILE_PANELS][PANEL_VECTORS])
 {
-    size_t pair = g / 2 * (scale_bytes(kind) + 2 * group_bytes(kind));
-    const unsigned char *scales = b->scales + pair + g % 2 * 2 * PANEL_ROWS;
+    const unsigned char *scales =
+        b->pairs + g / 2 * pair_bytes(kind) + g % 2 * 2 * PANEL_ROWS;
     UNROLL for (size_t p = 0; p < panels; p++)
         UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
         {
@@ -186,17 +196,19 @@ INLINE void tile_block(enum packed_kind kind, const struct block *b,
 }
 
 /* While a tile is computed, the first of `turns` or a later one, memory may
- * fetch its share of the next block's codes, which stand behind these, into
- * the second cache: a block is expanded faster than memory could send it. */
+ * fetch its share of the next block's codes into the second cache: a block is
+ * expanded faster than memory could send it.  They stand behind these; behind
+ * the last block of a row, those of the next panels. */
 INLINE void ask_for_codes(enum packed_kind kind, const struct block *b,
-                          size_t panels, size_t turn, size_t turns)
+                          size_t panels, bool last, size_t turn, size_t turns)
 {
     size_t lines = (b->groups + 1) / 2 * pair_bytes(kind) / 64;
     size_t end = lines * (turn + 1) / turns;
+    const unsigned char *next =
+        b->pairs + lines * 64 + (last ? panels - 1 : 0) * b->panel_bytes;
     for (size_t i = lines * turn / turns; i < end; i++)
         UNROLL for (size_t p = 0; p < panels; p++)
-            __builtin_prefetch(
-                b->scales + p * b->panel_bytes + (lines + i) * 64, 0, 2);
+            __builtin_prefetch(next + p * b->panel_bytes + i * 64, 0, 2);
 }
 
 /* Tile by tile, all rows of inputs from first to end - 1 and those that fill
@@ -206,8 +218,9 @@ INLINE void all_tiles(enum packed_kind kind, const struct block *b,
                       size_t end, float *sums, const struct wide_out *to)
 {
     size_t turns = (end - first + TILE_TOKENS - 1) / TILE_TOKENS;
+    bool last = b->first + b->groups == x->groups;
     for (size_t t = first; t < end; t += TILE_TOKENS) {
-        ask_for_codes(kind, b, panels, (t - first) / TILE_TOKENS, turns);
+        ask_for_codes(kind, b, panels, last, (t - first) / TILE_TOKENS, turns);
         tile_block(kind, b, panels, x, t, sums, to);
         sums += TILE_TOKENS * panels * PANEL_ROWS;
     }
@@ -225,15 +238,15 @@ INLINE void wide_panels(enum packed_kind kind, const struct packed *p,
     for (size_t pair = 0; pair < p->pairs; pair += pairs_of_block) {
         size_t left = x->groups - 2 * pair;
         struct block b = {.bytes = room->bytes[0],
-                          .scales = p->bytes + panel * p->panel_bytes +
-                                    pair * pair_bytes(kind),
+                          .pairs = p->bytes + panel * p->panel_bytes +
+                                   pair * pair_bytes(kind),
                           .panel_bytes = p->panel_bytes,
                           .first = 2 * pair,
                           .groups = left < 2 * pairs_of_block
                                         ? left
                                         : 2 * pairs_of_block};
-        for (size_t i = 0; i < count; i++)
-            expand_panel(kind, b.scales + i * p->panel_bytes, b.groups,
+        for (size_t i = 0; i < count && is_expanded(kind); i++)
+            expand_panel(kind, b.pairs + i * p->panel_bytes, b.groups,
                          room->bytes[i]);
         all_tiles(kind, &b, count, x, first, end, room->sums, &to);
     }

@@ -38,8 +38,8 @@ struct limits {
 
 /* How many bytes are read where the last cache and the memory have so many: 0
  * where the system does not say.  Eight times the cache, so that nothing of it
- * is there from the round before, but no more than a quarter of the memory, and
- * at least 256 MB. */
+ * is there from the round before, but at most a quarter of the memory, and at
+ * least 256 MB. */
 size_t limits_bytes(size_t cache, uint64_t memory);
 
 /* Make room for them.  After an error *l holds nothing. */
