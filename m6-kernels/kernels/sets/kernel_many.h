@@ -7,7 +7,7 @@
 
 /* Panels whose codes of a block stand as bytes in the nearest cache. */
 struct block {
-    const unsigned char *bytes; /* (panels, groups, planes, 512): expanded */
+    const unsigned char *bytes; /* expanded: (panels, groups, planes, 512) */
     const unsigned char *pairs; /* of the first panel, as they are packed */
     size_t panel_bytes;         /* how far on those of the next panel are */
     size_t first, groups;       /* of the row, and how many */
@@ -195,20 +195,50 @@ INLINE void tile_block(enum packed_kind kind, const struct block *b,
         keep_tile(panels, sums, sums_at);
 }
 
-/* While a tile is computed, the first of `turns` or a later one, memory may
- * fetch its share of the next block's codes into the second cache: a block is
- * expanded faster than memory could send it.  They stand behind these; behind
- * the last block of a row, those of the next panels. */
-INLINE void ask_for_codes(enum packed_kind kind, const struct block *b,
-                          size_t panels, bool last, size_t turn, size_t turns)
+/* Codes that are wanted soon: so many lines of each panel. */
+struct lines {
+    const unsigned char *at; /* of the first panel */
+    size_t count;
+};
+
+INLINE size_t lines_of(enum packed_kind kind, size_t groups)
 {
-    size_t lines = (b->groups + 1) / 2 * pair_bytes(kind) / 64;
-    size_t end = lines * (turn + 1) / turns;
-    const unsigned char *next =
-        b->pairs + lines * 64 + (last ? panels - 1 : 0) * b->panel_bytes;
-    for (size_t i = lines * turn / turns; i < end; i++)
+    return (groups + 1) / 2 * pair_bytes(kind) / 64;
+}
+
+INLINE size_t block_groups(enum packed_kind kind)
+{
+    return BLOCK_INPUTS / GROUP / planes_of(kind);
+}
+
+/* Those of the block behind this one; behind the last of a row, those of the
+ * next panels' first, if the matrix has more. */
+INLINE struct lines next_lines(enum packed_kind kind, const struct block *b,
+                               size_t panels, const struct inputs *x,
+                               const struct wide_out *to)
+{
+    const unsigned char *at = b->pairs + lines_of(kind, b->groups) * 64;
+    size_t left = x->groups - b->first - b->groups;
+    if (left == 0 &&
+        to->row / PANEL_ROWS + 2 * panels <= packed_panels(to->matrix)) {
+        at += (panels - 1) * b->panel_bytes;
+        left = x->groups;
+    }
+    if (left > block_groups(kind))
+        left = block_groups(kind);
+    return (struct lines){at, lines_of(kind, left)};
+}
+
+/* While a tile is computed, the first of `turns` or a later one, memory may
+ * fetch its share of them into the second cache: a block is expanded, or read
+ * for the first time, faster than memory could send it. */
+INLINE void ask_for_codes(const struct block *b, size_t panels,
+                          const struct lines *next, size_t turn, size_t turns)
+{
+    size_t end = next->count * (turn + 1) / turns;
+    for (size_t i = next->count * turn / turns; i < end; i++)
         UNROLL for (size_t p = 0; p < panels; p++)
-            __builtin_prefetch(next + p * b->panel_bytes + i * 64, 0, 2);
+            __builtin_prefetch(next->at + p * b->panel_bytes + i * 64, 0, 2);
 }
 
 /* Tile by tile, all rows of inputs from first to end - 1 and those that fill
@@ -218,9 +248,9 @@ INLINE void all_tiles(enum packed_kind kind, const struct block *b,
                       size_t end, float *sums, const struct wide_out *to)
 {
     size_t turns = (end - first + TILE_TOKENS - 1) / TILE_TOKENS;
-    bool last = b->first + b->groups == x->groups;
+    const struct lines next = next_lines(kind, b, panels, x, to);
     for (size_t t = first; t < end; t += TILE_TOKENS) {
-        ask_for_codes(kind, b, panels, last, (t - first) / TILE_TOKENS, turns);
+        ask_for_codes(b, panels, &next, (t - first) / TILE_TOKENS, turns);
         tile_block(kind, b, panels, x, t, sums, to);
         sums += TILE_TOKENS * panels * PANEL_ROWS;
     }
@@ -233,18 +263,16 @@ INLINE void wide_panels(enum packed_kind kind, const struct packed *p,
                         size_t first, size_t end, struct kernel_scratch *room,
                         float *out, size_t stride)
 {
-    size_t pairs_of_block = BLOCK_INPUTS / GROUP / 2 / planes_of(kind);
+    size_t most = block_groups(kind);
     const struct wide_out to = {p, panel * PANEL_ROWS, end, out, stride};
-    for (size_t pair = 0; pair < p->pairs; pair += pairs_of_block) {
+    for (size_t pair = 0; pair < p->pairs; pair += most / 2) {
         size_t left = x->groups - 2 * pair;
         struct block b = {.bytes = room->bytes[0],
                           .pairs = p->bytes + panel * p->panel_bytes +
                                    pair * pair_bytes(kind),
                           .panel_bytes = p->panel_bytes,
                           .first = 2 * pair,
-                          .groups = left < 2 * pairs_of_block
-                                        ? left
-                                        : 2 * pairs_of_block};
+                          .groups = left < most ? left : most};
         for (size_t i = 0; i < count && is_expanded(kind); i++)
             expand_panel(kind, b.pairs + i * p->panel_bytes, b.groups,
                          room->bytes[i]);

@@ -50,7 +50,7 @@ typedef void round_function(const struct inputs *in, const float *x,
                             size_t cols, size_t first, size_t end);
 
 enum scratch_sizes {
-    BLOCK_INPUTS = 1024, /* whose codes are made bytes at once */
+    BLOCK_INPUTS = 1024, /* whose codes are gone through at once */
     SLAB_ROWS = 512,     /* of inputs, whose sums are kept at once */
     SCRATCH_PANELS = 2
 };

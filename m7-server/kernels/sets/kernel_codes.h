@@ -38,7 +38,8 @@ INLINE size_t expanded_bytes(enum packed_kind kind)
     return planes_of(kind) * GROUP * PANEL_ROWS;
 }
 
-/* A group of a panel as bytes, plane by plane, word by word. */
+/* A group of a panel, of a kind that is expanded, as bytes: plane by plane,
+ * word by word. */
 INLINE void expand_group(enum packed_kind kind, const unsigned char *codes,
                          unsigned char *out)
 {

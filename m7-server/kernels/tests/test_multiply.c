@@ -253,11 +253,11 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
 {
     (void)state;
     static const size_t sizes[][3] = {
-        {70, 400, 1}, {70, 399, 3}, {70, 100, 20}, {5, 64, 9}};
+        {70, 400, 1}, {70, 399, 3}, {70, 100, 20}, {5, 64, 9}, {70, 1056, 80}};
     static const enum packed_kind kinds[N_PACKED] = {
         PACKED_INT4, PACKED_F16,  PACKED_AFFINE4,
         PACKED_BF16, PACKED_INT8, PACKED_F32};
-    for (size_t s = 0; s < 4; s++) {
+    for (size_t s = 0; s < 5; s++) {
         size_t rows = sizes[s][0], n = sizes[s][2], count = n * rows;
         struct packed p[N_PACKED];
         float *out = malloc(2 * N_PACKED * count * sizeof *out);
