@@ -18,9 +18,11 @@ static int reserve_inputs(struct engine *g, struct error *e)
     in->starts4 = reserve_lines(g->room, sizeof *in->starts4);
     in->starts8 = reserve_lines(g->room, sizeof *in->starts8);
     in->totals = reserve_lines(g->room, sizeof *in->totals);
-    g->scratch = reserve_lines(threads_count(g->threads), sizeof *g->scratch);
+    size_t count = threads_count(g->threads);
+    g->scratch = reserve_lines(count, sizeof *g->scratch);
+    g->shares = reserve_lines(MOST_PRODUCTS * count, sizeof *g->shares);
     bool all = in->words && in->scales && in->starts4 && in->starts8 &&
-               in->totals && g->scratch;
+               in->totals && g->scratch && g->shares;
     return all ? 0 : fail_memory(e, "the inputs of a matrix product");
 }
 
@@ -46,6 +48,7 @@ void engine_free(struct engine *g)
     free(g->inputs.starts8);
     free(g->inputs.totals);
     free(g->scratch);
+    free(g->shares);
     *g = (struct engine){0};
 }
 
@@ -82,17 +85,15 @@ static void multiply_panels(const struct job *j, const struct product *product,
                                    &g->scratch[index], product->out, p->rows);
 }
 
-/* A thread's panels of every product. */
+/* A thread's panels of every product, and those of others that are slower. */
 static void multiply_share(void *work, size_t index, size_t count)
 {
     const struct job *j = work;
-    for (size_t i = 0; i < j->n_products; i++) {
-        size_t first, end;
-        threads_share(packed_panels(j->products[i].matrix), 1, index, count,
-                      &first, &end);
-        if (first < end)
+    struct share *shares = j->engine->shares;
+    size_t first, end;
+    for (size_t i = 0; i < j->n_products; i++, shares += count)
+        while (next_piece(shares, index, count, &first, &end))
             multiply_panels(j, &j->products[i], index, first, end);
-    }
 }
 
 /* Rows are rounded where a matrix of codes is to be multiplied. */
@@ -112,16 +113,18 @@ static void round_rows(struct job *j, size_t n)
 size_t multiply_all(struct engine *g, const struct product *products,
                     size_t n_products, const float *x, size_t n)
 {
-    size_t bytes = 0;
+    size_t bytes = 0, count = threads_count(g->threads);
     const struct int_kernels *kernels = g->set->integers;
     struct job j = {g, products, n_products, x, products[0].matrix->cols};
     g->inputs.n = n;
     g->inputs.groups = (j.cols + GROUP - 1) / GROUP;
     g->inputs.tile = tile_rows(kernels, n);
+    for (size_t i = 0; i < n_products; i++) {
+        size_t panels = packed_panels(products[i].matrix);
+        shares_begin(g->shares + i * count, count, panels);
+        bytes += panels * products[i].matrix->panel_bytes;
+    }
     round_rows(&j, n);
     threads_run(g->threads, multiply_share, &j);
-    for (size_t i = 0; i < n_products; i++)
-        bytes += packed_panels(products[i].matrix) *
-                 products[i].matrix->panel_bytes;
     return bytes;
 }

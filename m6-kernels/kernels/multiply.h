@@ -5,9 +5,12 @@
 #include "cpu.h"
 #include "error.h"
 #include "packed.h"
+#include "shares.h"
 #include "threads.h"
 
 #include <stddef.h>
+
+enum multiply_limits { MOST_PRODUCTS = 4 };
 
 /* What products are computed with, and room for their inputs.  Whoever
  * computes owns one; the threads are its owner's. */
@@ -17,6 +20,7 @@ struct engine {
     struct inputs inputs;    /* of the product that runs */
     size_t room;             /* rows times groups that they have room for */
     struct kernel_scratch *scratch; /* (threads,) */
+    struct share *shares; /* of panels: (MOST_PRODUCTS, threads) */
 };
 
 /* Make room for products with up to `rows` rows of up to `cols` numbers. */
@@ -30,8 +34,6 @@ struct product {
     const struct packed *matrix;
     float *out; /* (n, matrix->rows) */
 };
-
-enum multiply_limits { MOST_PRODUCTS = 4 };
 
 /* The products of some matrices, all with the same rows x (n, cols): these are
  * rounded at most once, and the threads meet once.  Returns the bytes of the
