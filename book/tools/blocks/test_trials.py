@@ -166,6 +166,14 @@ class BreakBoxes(BookCase):
                 "x\n[  FAILED  ] b\n[ RUN      ] b\n[       OK ] b\n")
         self.assertEqual(trials.words_of(said, "b"), "x")
 
+    def test_what_threads_say_behind_an_assertion_is_left_out(self):
+        said = ("[ RUN      ] b\n[  ERROR   ] --- 1 < 2\n"
+                "[   LINE   ] --- x.c:3: error: Failure!\n%s"
+                "[  FAILED  ] b\n")
+        for behind in "", "The futex facility returned an error.\n":
+            self.assertEqual(trials.words_of(said % behind, "b"),
+                             "1 < 2\nx.c:3: error: Failure!")
+
 
 class Unchanged(BookCase):
     """What is known of a rung before anything is changed."""

@@ -28,6 +28,7 @@ from support.store import digest
 
 FAILED = re.compile(r"^\[  FAILED  \] ([\w./-]+)$", re.MULTILINE)
 STARTED = re.compile(r"^\[ RUN      \] ([\w./-]+)$", re.MULTILINE)
+FAILURE = ": error: Failure!\n"  # the last words of an assertion that fails
 PREFIX = re.compile(r"^\[ *[A-Z]+ *\] (?:--- )?", re.MULTILINE)
 TEST = re.compile(r"(test|bench)_\w+")  # a program, not its object
 EVERYTHING = ("EVERY_TEST", "ALL")  # the second is that of `make test`
@@ -331,8 +332,11 @@ def gather_rules(folder):
 
 def words_of(output, name):
     """What a failing test says, without cmocka's marks; other programs may
-    have a test of that name, which passes."""
+    have a test of that name, which passes.  What comes after the assertion
+    that failed is left out: the test was left there, with its threads still
+    running, and these say what they happen to find."""
     end = output.find(f"[  FAILED  ] {name}\n")
     start = output.rfind(f"[ RUN      ] {name}\n", 0, end)
     start = output.find("\n", start) + 1
-    return PREFIX.sub("", output[start:end]).strip()
+    words, mark, _ = output[start:end].partition(FAILURE)
+    return PREFIX.sub("", words + mark).strip()
