@@ -523,6 +523,35 @@ class Ahead(BookCase):
         self.assertCountEqual(self.asked(box(LOSES), change), [
             ["m0-sum/sum.c"], ["m0-sum/sum.c"], []])
 
+    def counted(self, told):
+        """The commands of which it is counted ahead what they run."""
+        self.write("m0.md", '# Sums {main="./rung 1"}\n\nOne.\n')
+        self.write("m1.md", '# Means {main="./rung 2"}\n\nTwo.\n')
+        book, ended, commands = self.book(), threading.Event(), []
+        book.is_kept = lambda chapter, _: chapter.name in told
+
+        def counts(_, rung, command):
+            commands.append((rung, command))
+            if told.get(rung):
+                ended.set()
+            raise Wrong("no matter, its page says so")
+        with mock.patch("running.main_path.counts", counts):
+            ahead.count(book, ended)
+        return commands
+
+    def test_what_main_commands_run_is_counted_in_order(self):
+        both = [("m0-sum", "./rung 1"), ("m1-mean", "./rung 2")]
+        self.assertEqual(self.counted({}), both)
+        self.assertEqual(self.counted({"m0": True}), both[1:])
+        self.assertEqual(self.counted({"m0-sum": True}), both[:1])
+
+    def test_counting_waits_for_no_page(self):
+        page, counted = self.page("Nothing asks."), threading.Event()
+        with mock.patch.object(ahead, "count",
+                               lambda *_: counted.set()):
+            with ahead.trying(page.book):
+                self.assertTrue(counted.wait(10))
+
     def test_rungs_take_turns(self):
         pairs = [(number, SimpleNamespace(rung=rung))
                  for number, rung in enumerate("aaabbc")]

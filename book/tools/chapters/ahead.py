@@ -1,5 +1,6 @@
 """Tries out the changed copies of all chapters beside whatever else a build
-does: break-it boxes and change exercises take most of its time.
+does: break-it boxes and change exercises take most of its time. The lines that
+run are counted beside it, too, each rung's before its pages come.
 
 A page that needs an outcome waits for it, or finds it in the store; a mistake
 is met there again and noted. So copies are tried in the order of the pages;
@@ -9,14 +10,15 @@ nothing, but builds the rungs whose pictures it has to draw.
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import zip_longest
+from threading import Event
 
 from blocks import breaks, exercises, pictures
 from blocks.commands import rung_of
 from blocks.patches import apply_all, read_patch
 from chapters.page import Page
-from running import seen
+from running import main_path, seen
 from support.mistakes import Wrong
 from text import tree
 
@@ -24,19 +26,33 @@ from text import tree
 @contextmanager
 def trying(book):
     """While this context lasts, changed copies are tried, two at a time."""
-    pool = ThreadPoolExecutor(max(2, len(book.sources.rungs)))
+    pool = ThreadPoolExecutor(1 + max(2, len(book.sources.rungs)))
+    ended = Event()
     try:
         if book.outcomes.trusting:
             for rung in rungs_to_draw(book):
                 pool.submit(book.workshop.build, rung)
         else:
+            pool.submit(count, book, ended)
             book.trials.subjects = subjects(book)
             order = list if book.trials.all_known() else in_turns
             for node, page in order(tasks(book)):
                 pool.submit(attempt, node, page)
         yield
     finally:
+        ended.set()
         pool.shutdown(cancel_futures=True)
+
+
+def count(book, ended):
+    """Count what the main commands run, of one rung after the other: all use
+    the same folder."""
+    for chapter in book.chapters:
+        if ended.is_set():
+            return
+        if chapter.rung and chapter.main and not book.is_kept(chapter, "site"):
+            with suppress(Wrong):
+                main_path.counts(book.workshop, chapter.rung, chapter.main)
 
 
 def tasks(book):
