@@ -35,9 +35,9 @@ struct product {
     float *out; /* (n, matrix->rows) */
 };
 
-/* The products of some matrices, all with the same rows x (n, cols): these are
- * rounded at most once, and the threads meet once.  Returns the bytes of the
- * matrices, each of which is read once. */
+/* The products of at most MOST_PRODUCTS matrices, all with the same rows x
+ * (n, cols): these are rounded at most once, and the threads meet once.
+ * Returns the bytes of the matrices, each of which is read once. */
 size_t multiply_all(struct engine *g, const struct product *products,
                     size_t n_products, const float *x, size_t n);
 

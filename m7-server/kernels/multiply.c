@@ -85,7 +85,7 @@ static void multiply_panels(const struct job *j, const struct product *product,
                                    &g->scratch[index], product->out, p->rows);
 }
 
-/* A thread's panels of every product, and those of others that are slower. */
+/* A thread's panels of every product, and those that others have not begun. */
 static void multiply_share(void *work, size_t index, size_t count)
 {
     const struct job *j = work;

@@ -15,7 +15,8 @@ void shares_begin(struct share *shares, size_t count, size_t n)
 }
 
 /* How many of those that are left: all for the only thread.  The pieces become
- * shorter, so that all threads end at about the same time. */
+ * shorter, so that all threads end at about the same time; an even number, as
+ * kernels take panels in pairs. */
 static size_t piece_size(size_t left, size_t count)
 {
     size_t n = count == 1 ? left : left / 4 * 2;

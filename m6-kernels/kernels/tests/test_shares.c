@@ -120,6 +120,22 @@ static void a_thread_begins_with_its_own(void **state)
     free(t);
 }
 
+/* Of the threads that have some left the first behind it, around the last. */
+static void a_thread_helps_those_behind_it(void **state)
+{
+    (void)state;
+    static const size_t starts[] = {4, 8, 12, 0};
+    struct taking *t = new_taking(4, 16);
+    size_t first, end;
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(next_piece(t->shares, 1, 4, &first, &end));
+        assert_int_equal(first, starts[i]);
+        assert_int_equal(end, starts[i] + 4);
+    }
+    assert_false(next_piece(t->shares, 1, 4, &first, &end));
+    free(t);
+}
+
 static void the_only_thread_takes_all_at_once(void **state)
 {
     (void)state;
@@ -164,6 +180,7 @@ int main(void)
         cmocka_unit_test(each_thing_is_taken_once),
         cmocka_unit_test(pieces_become_shorter),
         cmocka_unit_test(a_thread_begins_with_its_own),
+        cmocka_unit_test(a_thread_helps_those_behind_it),
         cmocka_unit_test(the_only_thread_takes_all_at_once),
         cmocka_unit_test(a_slow_thread_is_helped),
     };
