@@ -1,6 +1,6 @@
 """Tries out the changed copies of all chapters beside whatever else a build
-does: break-it boxes and change exercises take most of its time. The lines that
-run are counted beside it, too, each rung's before its pages come.
+does: break-it boxes and change exercises take most of its time. Which lines run
+is counted beside it, too, rung by rung in the order of the pages.
 
 A page that needs an outcome waits for it, or finds it in the store; a mistake
 is met there again and noted. So copies are tried in the order of the pages;
@@ -25,7 +25,8 @@ from text import tree
 
 @contextmanager
 def trying(book):
-    """While this context lasts, changed copies are tried, two at a time."""
+    """While this context lasts, changed copies are tried, two at a time, and
+    it is counted which lines run."""
     pool = ThreadPoolExecutor(1 + max(2, len(book.sources.rungs)))
     ended = Event()
     try:
