@@ -12,12 +12,11 @@
 extern const struct int_kernels portable_int_kernels, avx2_int_kernels,
     avxvnni_int_kernels, avx512_int_kernels, neon_int_kernels;
 extern const struct row_kernels portable_row_kernels, avx2_row_kernels,
-    avxvnni_row_kernels, avx512_row_kernels, neon_row_kernels;
+    avx512_row_kernels, neon_row_kernels;
 extern const struct float_kernels portable_float_kernels, avx2_float_kernels,
-    avxvnni_float_kernels, avx512_float_kernels, neon_float_kernels;
+    avx512_float_kernels, neon_float_kernels;
 extern const struct attention_kernels portable_attention_kernels,
-    avx2_attention_kernels, avxvnni_attention_kernels,
-    avx512_attention_kernels, neon_attention_kernels;
+    avx2_attention_kernels, avx512_attention_kernels, neon_attention_kernels;
 extern const struct probe_kernels portable_probe_kernels, avx2_probe_kernels,
     avxvnni_probe_kernels, avx512_probe_kernels, neon_probe_kernels;
 
@@ -67,8 +66,8 @@ static const struct cpu_set sets[] = {
     {"avx512", has_avx512, &avx512_int_kernels, &avx512_row_kernels,
      &avx512_float_kernels, &avx512_attention_kernels,
      &avx512_probe_kernels},
-    {"avxvnni", has_avxvnni, &avxvnni_int_kernels, &avxvnni_row_kernels,
-     &avxvnni_float_kernels, &avxvnni_attention_kernels,
+    {"avxvnni", has_avxvnni, &avxvnni_int_kernels, &avx2_row_kernels,
+     &avx2_float_kernels, &avx2_attention_kernels,
      &avxvnni_probe_kernels},
     {"avx2", has_avx2, &avx2_int_kernels, &avx2_row_kernels,
      &avx2_float_kernels, &avx2_attention_kernels,

@@ -293,19 +293,36 @@ class Reached(BookCase):
             self.assertEqual(self.tried(written), [None, ["adds_all"]])
             self.assertEqual(self.tried(written, "1"), [None, None])
 
+    def looks(self, before, found):
+        """(The outcome of a box of which `before` is committed, which failed
+        tests each trial knew) where a trial finds this."""
+        page, runs = self.page(box(LOSES)), []
+        page.trials.tests = lambda rung, texts, until, failed: (
+            runs.append(failed), found)[1]
+        node = next(filter(breaks.is_break, tree.each(page.chapter.parsed)))
+        page.outcomes.before = lambda key: before
+        shutil.rmtree(page.store.folder)
+        return breaks.outcome_of(node, page), runs
+
     def test_another_outcome_is_looked_for_with_all_tests(self):
+        before = {"failed": ["adds_all"], "words": "4 != 1"}
         for words, times in ("4 != 1", 1), ("5 != 1", 2):
-            page, runs = self.page(box(LOSES)), []
-            page.trials.tests = lambda rung, texts, until, failed: (
-                runs.append(failed), {"failed": ["adds_all"], "words": {
-                    "adds_all": words}})[1]
-            node = next(filter(breaks.is_break,
-                               tree.each(page.chapter.parsed)))
-            page.outcomes.before = lambda key: {"failed": ["adds_all"],
-                                                "words": "4 != 1"}
-            shutil.rmtree(page.store.folder)
-            self.assertEqual(breaks.outcome_of(node, page)["words"], words)
+            outcome, runs = self.looks(before, {
+                "failed": ["adds_all"], "words": {"adds_all": words},
+                "ran": ["adds_all", "other"]})
+            self.assertEqual(outcome["words"], words)
             self.assertEqual(runs, [["adds_all"], None][:times])
+
+    def test_of_many_that_failed_those_beside_the_quoted_one_are_tried(self):
+        before = {"failed": ["far", "adds_all", "near"], "words": "4 != 1"}
+        found = {"words": {"adds_all": "4 != 1"},
+                 "ran": ["adds_all", "near", "other"]}
+        for failed, times in ((["near", "adds_all"], 1), (["adds_all"], 2),
+                              (["adds_all", "near", "other"], 2)):
+            outcome, runs = self.looks(before, found | {"failed": failed})
+            self.assertEqual(runs, [["adds_all"], None][:times])
+            self.assertEqual(outcome["failed"],
+                             before["failed"] if times == 1 else failed)
 
     def test_what_all_tests_say_is_kept_apart(self):
         folders = []

@@ -8,8 +8,9 @@ that it depends on.  Compiler and libraries are not among them: a build that
 verifies finds each again.
 
 Two things it takes as they are: which tests run what a box changes, and which
-failed when it was changed (trials.py).  They say which tests are tried; what
-becomes of these is found again.  That no other fails is found again with
+failed when it was changed (trials.py).  They say which tests are tried, those
+of the programs that hold the one that the box quotes; what becomes of these is
+found again.  That so many others fail, too, and no more, is found again with
 ALL=1 (EVERY_TEST=1), or when a file of the rung changes; not where only the
 compiler or a library does.
 """

@@ -38,7 +38,7 @@ class Counting(unittest.TestCase):
                          "CC=gcc CFLAGS='-O0 --coverage'")
         self.assertEqual(self.counting("A = -lpthread\nSETS_x = portable\n"),
                          "CC=gcc CFLAGS='-O0 --coverage"
-                         " -fprofile-update=atomic'"
+                         " -fprofile-update=atomic -DINLINE=static'"
                          " SET_portable=-fprofile-update=single")
 
 
@@ -71,6 +71,20 @@ build/plain/flags:
 \tmkdir -p build/plain
 \techo '$(CC) $(CFLAGS)' >$@
 """
+# As kernels are: inlined unless the compiler is told otherwise.
+INLINED = """\
+#ifndef INLINE
+#define INLINE static inline __attribute__((always_inline))
+#endif
+INLINE int one(int x)
+{
+    return x + 1;
+}
+int main(void)
+{
+    return one(0) != 1;
+}
+"""
 A = """\
 int a(int x)
 {
@@ -99,8 +113,11 @@ class Counted(unittest.TestCase):
         files = {rung: {"Makefile": MAKEFILE, "a.c": A,
                         "main.c": MAIN % numbers}
                  for rung, numbers in (("m0", (5, 1)), ("m1", (2, 2)))}
+        files["m2"] = {"Makefile": MAKEFILE + "SETS_x86_64 = portable\n",
+                       "a.c": A, "main.c": INLINED}
         self.workshop = workshop.Workshop(
             SimpleNamespace(root=self.folder, digests=files, models="",
+                            below=lambda rung: None,
                             ladder={rung: {
                                 name: SimpleNamespace(
                                     data=text.encode(), text=text,
@@ -123,6 +140,11 @@ class Counted(unittest.TestCase):
                          "build/plain/main.o\n")
         self.assertEqual({path.name for path in
                           (self.folder / "rungs").glob("gcov*")}, {"gcov"})
+
+    def test_what_is_inlined_in_kernels_runs_as_other_functions_do(self):
+        self.assertEqual(main_path.functions_run(
+            self.workshop, "m2", "./rung"), {("main.c", "main"),
+                                             ("main.c", "one")})
 
 
 if __name__ == "__main__":

@@ -52,8 +52,10 @@ class Sets(unittest.TestCase):
         one = sets.Sets(workshop)
         options = one.options("m0-sum", self.folder)
         self.assertEqual(options, [
-            "-o", "build/plain/set_flags", "SET_portable=-O0",
-            "'SET_avx2=-mavx2 -mfma'", "'SET_wide=-mavx2 -mwide -O0'"])
+            "-o", "build/plain/set_flags",
+            "'SET_portable=-O0 -DINLINE=static'",
+            "'SET_avx2=-mavx2 -mfma'",
+            "'SET_wide=-mavx2 -mwide -O0 -DINLINE=static'"])
         self.assertEqual(one.options("m0-sum", self.folder), options)
         self.assertEqual(len(workshop.asked), 2)
 
@@ -71,7 +73,8 @@ class Sets(unittest.TestCase):
         subprocess.run(" ".join(["make", "-s", *options]), shell=True,
                        check=True, cwd=self.folder)
         self.assertEqual((self.folder / "rung").read_text(),
-                         "-O0;-mavx2 -mfma -O0;-mavx2 -mwide\n")
+                         "-O0 -DINLINE=static;-mavx2 -mfma -O0 "
+                         "-DINLINE=static;-mavx2 -mwide\n")
         self.assertEqual((self.folder / sets.SETS).read_text(), ROWS)
 
     def test_commands_that_choose_or_compile_are_left_alone(self):

@@ -5,9 +5,9 @@ touches is compiled again, and only the tests that can reach it are run, and
 of these only those that do (seen.py): the others pass, as they did in the
 unchanged rung. Which those are is committed (outcomes.py), and so is which of
 them failed when the same change of the same rung was tried before: then only
-the programs that hold the failed tests run, and are to fail and to say the
-same again. EVERY_TEST=1 or ALL=1 in the environment runs all tests, and sees
-again which do. `make test` runs the tests of the unchanged rungs before it
+programs that hold such tests run, of a break-it box those that hold the test
+that it quotes, and are to fail and to say the same again. EVERY_TEST=1 or ALL=1
+in the environment runs all tests, and sees again which do. `make test` runs the tests of the unchanged rungs before it
 builds the book, and names those that passed in RUNGS_PASSED: these are not run
 once more. At most two copies are tried at a time, each on a processor of its
 own (cores.py), but for what races.
@@ -55,14 +55,15 @@ class Trials:
         return self.sources.digests[rung], self.sources.models
 
     def tests(self, rung, texts, until=(), failed=None):
-        """{"failed": names, "words": {name: what the test says}} with these
-        files ({path: text}) in place of the rung's.  Chance decides whether a
-        race is seen: the tests run until one fails of each pattern of names in
-        `until`, MOST_RUNS times at most.  `failed` are the names of those that
-        failed when all this was the same; None: it is not known."""
+        """{"failed": names, "words": {name: what the test says}, "ran": names
+        of all that ran} with these files ({path: text}) in place of the
+        rung's.  Chance decides whether a race is seen: the tests run until one
+        fails of each pattern of names in `until`, MOST_RUNS times at most.
+        `failed` are names of those that failed when all this was the same,
+        all or some, whose programs alone run; None: it is not known."""
         if every_test():
             failed = None
-        key = digest("tests", *self.place(rung), texts, *until, failed)
+        key = digest("tests", 2, *self.place(rung), texts, *until, failed)
 
         def find():
             reached = self.holding(rung, failed, self.reached(rung, texts))
@@ -255,7 +256,7 @@ class Trials:
     def run_tests(self, folder, tests=None):
         """All tests of a copy, or some: which failed, and what they say."""
         if tests == []:
-            return {"failed": [], "words": {}}
+            return {"failed": [], "words": {}, "ran": []}
         status, output = self.workshop.execute(
             f"{MAKE} -k test" + named(tests), folder, BUILD_LIMIT)
         failed = list(dict.fromkeys(FAILED.findall(output)))
@@ -263,7 +264,8 @@ class Trials:
             raise Wrong(f"the tests end with status {status}, and {failed} "
                         f"failed: {output[-500:]}")
         return {"failed": failed,
-                "words": {name: words_of(output, name) for name in failed}}
+                "words": {name: words_of(output, name) for name in failed},
+                "ran": sorted(set(STARTED.findall(output)))}
 
 
 def every_test():

@@ -242,29 +242,83 @@ INLINE void sum_few_of(enum panel_kind kind, bool is_values,
     }
 }
 
+INLINE void few_of_kind(enum panel_kind kind, bool is_values,
+                        struct few_sums *f, size_t first, size_t end,
+                        const struct sums_to *to)
+{
+    if (is_values)
+        sum_few_of(kind, true, f, first, end, to);
+    else
+        sum_few_of(kind, false, f, first, end, to);
+}
+
+/* Functions of their own: a compiler that had all in one would take twice as
+ * long. */
+__attribute__((noinline)) static void
+few_floats(bool is_values, struct few_sums *f, size_t first, size_t end,
+           const struct sums_to *to)
+{
+    few_of_kind(PANEL_F32, is_values, f, first, end, to);
+}
+
+__attribute__((noinline)) static void
+few_halves(bool is_values, struct few_sums *f, size_t first, size_t end,
+           const struct sums_to *to)
+{
+    few_of_kind(PANEL_F16, is_values, f, first, end, to);
+}
+
+__attribute__((noinline)) static void
+few_bytes(bool is_values, struct few_sums *f, size_t first, size_t end,
+          const struct sums_to *to)
+{
+    few_of_kind(PANEL_INT8, is_values, f, first, end, to);
+}
+
+__attribute__((noinline)) static void
+few_4bits(bool is_values, struct few_sums *f, size_t first, size_t end,
+          const struct sums_to *to)
+{
+    few_of_kind(PANEL_4BITS, is_values, f, first, end, to);
+}
+
+__attribute__((noinline)) static void
+few_3bits(bool is_values, struct few_sums *f, size_t first, size_t end,
+          const struct sums_to *to)
+{
+    few_of_kind(PANEL_3BITS, is_values, f, first, end, to);
+}
+
+__attribute__((noinline)) static void
+few_2bits(bool is_values, struct few_sums *f, size_t first, size_t end,
+          const struct sums_to *to)
+{
+    few_of_kind(PANEL_2BITS, is_values, f, first, end, to);
+}
+
 /* All columns from first to end - 1, multiples of 16. */
-INLINE void sum_few(bool is_values, struct few_sums *f, size_t first,
+static void sum_few(bool is_values, struct few_sums *f, size_t first,
                     size_t end, const struct sums_to *to)
 {
     memcpy(f->table, f->panels->centroids, sizeof f->table);
     switch (f->panels->kind) {
     case PANEL_F32:
-        sum_few_of(PANEL_F32, is_values, f, first, end, to);
+        few_floats(is_values, f, first, end, to);
         break;
     case PANEL_F16:
-        sum_few_of(PANEL_F16, is_values, f, first, end, to);
+        few_halves(is_values, f, first, end, to);
         break;
     case PANEL_INT8:
-        sum_few_of(PANEL_INT8, is_values, f, first, end, to);
+        few_bytes(is_values, f, first, end, to);
         break;
     case PANEL_4BITS:
-        sum_few_of(PANEL_4BITS, is_values, f, first, end, to);
+        few_4bits(is_values, f, first, end, to);
         break;
     case PANEL_3BITS:
-        sum_few_of(PANEL_3BITS, is_values, f, first, end, to);
+        few_3bits(is_values, f, first, end, to);
         break;
     default:
-        sum_few_of(PANEL_2BITS, is_values, f, first, end, to);
+        few_2bits(is_values, f, first, end, to);
         break;
     }
 }

@@ -1,12 +1,9 @@
 /* AVX2 and its own VNNI: products of bytes in one instruction.  Intel since
- * Alder Lake, AMD since Zen 5. */
+ * Alder Lake, AMD since Zen 5.  All else is that of AVX2 (cpu.c). */
 #ifndef SET_H
 #define SET_H
 
 #define set_int_kernels avxvnni_int_kernels
-#define set_float_kernels avxvnni_float_kernels
-#define set_row_kernels avxvnni_row_kernels
-#define set_attention_kernels avxvnni_attention_kernels
 #define set_step_kernels avxvnni_step_kernels
 #define set_probe_kernels avxvnni_probe_kernels
 

@@ -27,7 +27,9 @@ enum vector_sizes {
 
 /* Always inlined: a kernel's sizes are known where it is called, and its sums
  * stay in registers. */
+#ifndef INLINE
 #define INLINE static inline __attribute__((always_inline))
+#endif
 
 /* In front of a loop over lanes, panels or rows of a tile: unrolled, so that
  * what it indexes can be registers. */

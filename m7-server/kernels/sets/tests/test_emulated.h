@@ -4,8 +4,10 @@
 #ifndef TEST_EMULATED_H
 #define TEST_EMULATED_H
 
-/* Nothing is unrolled: this need not be fast, and is compiled often. */
+/* Nothing is unrolled, nor inlined: this need not be fast, and is compiled
+ * often. */
 #define UNROLL
+#define INLINE static
 
 /* No register is as wide as what is renewed (set_avx512.h). */
 #define RENEWED "+m"
