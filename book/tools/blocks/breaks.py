@@ -10,10 +10,11 @@
 
 The first paragraph is the question, all behind it its answer, which is shown
 and hidden as those of exercises are; both are Markdown.  The build makes the
-change in a copy of the rung, runs the tests (where the same was found before,
-those beside the one that it quotes), fails unless exactly the named ones fail,
-and shows what the first of them says; but with words=differ not, since that is something else
-at every run: such tests run until they fail (trials.MOST_RUNS).
+change in a copy of the rung, runs the tests (where an outcome is committed,
+those of the program with the test that it quotes), fails unless exactly the
+named ones fail, and shows what the first of them says; but with words=differ
+not, since that is something else at every run: such tests run until they fail
+(trials.MOST_RUNS).
 """
 
 import html
@@ -23,6 +24,7 @@ from fnmatch import fnmatchcase
 from blocks.answers import folded
 from blocks.patches import apply_all, patch_html, read_patch
 from running.alike import alike
+from running.trials import every_test
 from support.mistakes import Wrong
 from support.store import digest
 from text import tree
@@ -52,22 +54,25 @@ def outcome_of(node, page):
     def look(failed):
         return page.trials.tests(rung, texts, until, failed)
 
-    def find():
-        if before and is_so_again(before, speaking, look):
-            return before
-        return shown_of(look(None), speaking)
-    return page.outcomes.get(key, "box", rung, find, dear=True)
+    outcomes = page.outcomes
+    if not outcomes.has(key) and before and not every_test() \
+            and is_so_again(before, speaking, look):
+        return outcomes.take(key, rung, before)
+    return outcomes.get(key, "box", rung,
+                        lambda: shown_of(look(None), speaking), dear=True)
 
 
 def is_so_again(before, speaking, look):
     """Whether the programs that hold the test that a box quotes, or where it
-    quotes none all that failed, fail as they did before, and say the same."""
-    quoted = matching_first(before["failed"], speaking)
-    outcome = look(quoted or before["failed"])
-    return alike(shown_of(outcome, speaking), {
-        "failed": [name for name in before["failed"]
-                   if name in outcome["ran"]],
-        "words": before["words"]})
+    quotes none all that failed, come to their ends, fail as they did before,
+    and say the same."""
+    wanted = matching_first(before["failed"], speaking) or before["failed"]
+    outcome = look(wanted)
+    return outcome["ended"] and set(wanted) <= set(outcome["ran"]) \
+        and alike(shown_of(outcome, speaking), {
+            "failed": [name for name in before["failed"]
+                       if name in outcome["ran"]],
+            "words": before["words"]})
 
 
 def tests_of(node):

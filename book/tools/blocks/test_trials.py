@@ -148,10 +148,22 @@ class BreakBoxes(BookCase):
                     for path in folder.rglob("*") if path.is_file()}
         before, source = files(), (folder / "sum.c").read_text()
         self.assertIn(folder / "build/sum.o", before)
-        self.assertEqual(one.tests("m0-sum", {
-            "m0-sum/sum.c": source.replace("total +=", "total =")})["failed"],
-            ["adds_all"])
+        outcome = one.tests("m0-sum", {
+            "m0-sum/sum.c": source.replace("total +=", "total =")})
+        self.assertEqual(outcome["failed"], ["adds_all"])
+        self.assertEqual(outcome["ran"], ["adds_all", "nothing_is_zero"])
+        self.assertTrue(outcome["ended"])
         self.assertEqual(files(), before)
+
+    def test_a_program_may_not_come_to_its_end(self):
+        one = trials.Trials(self.book().workshop)
+        for said, ended in (("[==========] t: 1 test(s) run.\n", True),
+                            ("[==========] 1 test(s) run.\n", True),
+                            ("exit status 134\n", False)):
+            one.workshop = SimpleNamespace(execute=lambda *_, said=said: (
+                1, "[==========] t: Running 1 test(s).\n[ RUN      ] a\n"
+                "[  FAILED  ] a\n" + said))
+            self.assertEqual(one.run_tests("folder")["ended"], ended)
 
     def test_reads_cmockas_words(self):
         said = ("[ RUN      ] a\n[       OK ] a\n[ RUN      ] b\n"
@@ -293,36 +305,61 @@ class Reached(BookCase):
             self.assertEqual(self.tried(written), [None, ["adds_all"]])
             self.assertEqual(self.tried(written, "1"), [None, None])
 
-    def looks(self, before, found):
+    def looks(self, before, found, written=None, everything=""):
         """(The outcome of a box of which `before` is committed, which failed
-        tests each trial knew) where a trial finds this."""
-        page, runs = self.page(box(LOSES)), []
+        tests each trial knew, whether the outcome is in the store) where a
+        trial finds this."""
+        page, runs = self.page(written or box(LOSES)), []
         page.trials.tests = lambda rung, texts, until, failed: (
-            runs.append(failed), found)[1]
+            runs.append(failed), {"ended": True, **found})[1]
         node = next(filter(breaks.is_break, tree.each(page.chapter.parsed)))
         page.outcomes.before = lambda key: before
         shutil.rmtree(page.store.folder)
-        return breaks.outcome_of(node, page), runs
+        with mock.patch.dict(os.environ, {"EVERY_TEST": everything}):
+            os.environ.pop("ALL", None)
+            outcome = breaks.outcome_of(node, page)
+        key, = page.outcomes.asked
+        return outcome, runs, page.store.path(key).exists()
 
     def test_another_outcome_is_looked_for_with_all_tests(self):
         before = {"failed": ["adds_all"], "words": "4 != 1"}
         for words, times in ("4 != 1", 1), ("5 != 1", 2):
-            outcome, runs = self.looks(before, {
+            outcome, runs, _ = self.looks(before, {
                 "failed": ["adds_all"], "words": {"adds_all": words},
                 "ran": ["adds_all", "other"]})
             self.assertEqual(outcome["words"], words)
             self.assertEqual(runs, [["adds_all"], None][:times])
 
-    def test_of_many_that_failed_those_beside_the_quoted_one_are_tried(self):
+    def test_of_many_that_failed_the_quoted_ones_program_is_tried(self):
         before = {"failed": ["far", "adds_all", "near"], "words": "4 != 1"}
         found = {"words": {"adds_all": "4 != 1"},
                  "ran": ["adds_all", "near", "other"]}
-        for failed, times in ((["near", "adds_all"], 1), (["adds_all"], 2),
-                              (["adds_all", "near", "other"], 2)):
-            outcome, runs = self.looks(before, found | {"failed": failed})
+        for failed, ended, times in (
+                (["near", "adds_all"], True, 1),
+                (["near", "adds_all"], False, 2), (["adds_all"], True, 2),
+                (["adds_all", "near", "other"], True, 2)):
+            outcome, runs, stored = self.looks(
+                before, found | {"failed": failed, "ended": ended})
             self.assertEqual(runs, [["adds_all"], None][:times])
             self.assertEqual(outcome["failed"],
                              before["failed"] if times == 1 else failed)
+            self.assertEqual(stored, times == 2)
+
+    def test_where_all_tests_run_nothing_is_taken(self):
+        before = {"failed": ["gone", "adds_all"], "words": "4 != 1"}
+        outcome, runs, stored = self.looks(before, {
+            "failed": ["adds_all"], "words": {"adds_all": "4 != 1"},
+            "ran": ["adds_all"]}, everything="1")
+        self.assertEqual((outcome["failed"], runs, stored),
+                         (["adds_all"], [None], True))
+
+    def test_a_box_that_quotes_none_has_all_that_failed_tried(self):
+        before = {"failed": ["adds_all", "far"], "words": ""}
+        race = box(LOSES, place="src=sum.c fn=sum words=differ")
+        for names, times in (["adds_all", "far"], 1), ([], 2):
+            _, runs, _ = self.looks(before, {
+                "failed": names, "words": {}, "ran": names}, race)
+            self.assertEqual(runs, [["adds_all", "far"], None][:times])
 
     def test_what_all_tests_say_is_kept_apart(self):
         folders = []

@@ -8,11 +8,11 @@ that it depends on.  Compiler and libraries are not among them: a build that
 verifies finds each again.
 
 Two things it takes as they are: which tests run what a box changes, and which
-failed when it was changed (trials.py).  They say which tests are tried, those
-of the programs that hold the one that the box quotes; what becomes of these is
-found again.  That so many others fail, too, and no more, is found again with
-ALL=1 (EVERY_TEST=1), or when a file of the rung changes; not where only the
-compiler or a library does.
+failed when it was changed (trials.py).  They say which tests are tried: all of
+these, or, where the box quotes one, those of the program that holds it; what
+becomes of them is found again.  That so many others fail, too, and no more, is
+found again with ALL=1 (EVERY_TEST=1), or when a file of the rung changes; not
+where only the compiler or a library does.
 """
 
 import json
@@ -180,6 +180,12 @@ class Asker:
     def before(self, key):
         """The committed answer, None where there is none."""
         return self.outcomes.committed.get(key)
+
+    def take(self, key, rung, answer):
+        """A committed answer, of which only a part was found again: it is no
+        answer for the store."""
+        self.asked[key] = rung or TREE
+        return answer
 
     def get(self, key, kind, rung, find, dear=False):
         """An answer of a kind of KINDS."""

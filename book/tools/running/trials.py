@@ -5,12 +5,12 @@ touches is compiled again, and only the tests that can reach it are run, and
 of these only those that do (seen.py): the others pass, as they did in the
 unchanged rung. Which those are is committed (outcomes.py), and so is which of
 them failed when the same change of the same rung was tried before: then only
-programs that hold such tests run, of a break-it box those that hold the test
-that it quotes, and are to fail and to say the same again. EVERY_TEST=1 or ALL=1
-in the environment runs all tests, and sees again which do. `make test` runs the tests of the unchanged rungs before it
-builds the book, and names those that passed in RUNGS_PASSED: these are not run
-once more. At most two copies are tried at a time, each on a processor of its
-own (cores.py), but for what races.
+the programs run that hold such tests, or, of a box that quotes one, that test;
+their tests are to fail and to say the same again. EVERY_TEST=1 or ALL=1 in the
+environment runs all tests, and sees again which do. `make test` runs the tests
+of the unchanged rungs before it builds the book, and names those that passed in
+RUNGS_PASSED: these are not run once more. At most two copies are tried at a
+time, each on a processor of its own (cores.py), but for what races.
 """
 
 import fnmatch
@@ -28,6 +28,8 @@ from support.store import digest
 
 FAILED = re.compile(r"^\[  FAILED  \] ([\w./-]+)$", re.MULTILINE)
 STARTED = re.compile(r"^\[ RUN      \] ([\w./-]+)$", re.MULTILINE)
+BEGUN = re.compile(r"^\[=+\].* Running \d+ test", re.MULTILINE)
+ENDED = re.compile(r"^\[=+\].* test\(s\) run\.$", re.MULTILINE)
 FAILURE = ": error: Failure!\n"  # the last words of an assertion that fails
 PREFIX = re.compile(r"^\[ *[A-Z]+ *\] (?:--- )?", re.MULTILINE)
 TEST = re.compile(r"(test|bench)_\w+")  # a program, not its object
@@ -56,8 +58,8 @@ class Trials:
 
     def tests(self, rung, texts, until=(), failed=None):
         """{"failed": names, "words": {name: what the test says}, "ran": names
-        of all that ran} with these files ({path: text}) in place of the
-        rung's.  Chance decides whether a race is seen: the tests run until one
+        of all that ran, "ended": whether each program came to its end} with
+        these files ({path: text}) in place of the rung's.  Chance decides whether a race is seen: the tests run until one
         fails of each pattern of names in `until`, MOST_RUNS times at most.
         `failed` are names of those that failed when all this was the same,
         all or some, whose programs alone run; None: it is not known."""
@@ -256,7 +258,7 @@ class Trials:
     def run_tests(self, folder, tests=None):
         """All tests of a copy, or some: which failed, and what they say."""
         if tests == []:
-            return {"failed": [], "words": {}, "ran": []}
+            return {"failed": [], "words": {}, "ran": [], "ended": True}
         status, output = self.workshop.execute(
             f"{MAKE} -k test" + named(tests), folder, BUILD_LIMIT)
         failed = list(dict.fromkeys(FAILED.findall(output)))
@@ -265,7 +267,9 @@ class Trials:
                         f"failed: {output[-500:]}")
         return {"failed": failed,
                 "words": {name: words_of(output, name) for name in failed},
-                "ran": sorted(set(STARTED.findall(output)))}
+                "ran": sorted(set(STARTED.findall(output))),
+                "ended": len(BEGUN.findall(output)) == len(
+                    ENDED.findall(output))}
 
 
 def every_test():
