@@ -26,7 +26,8 @@ enum vector_sizes {
 };
 
 /* Always inlined: a kernel's sizes are known where it is called, and its sums
- * stay in registers. */
+ * stay in registers; unless a compiler is told otherwise, where the time to
+ * compile counts for more than speed. */
 #ifndef INLINE
 #define INLINE static inline __attribute__((always_inline))
 #endif

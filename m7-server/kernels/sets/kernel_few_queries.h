@@ -252,8 +252,8 @@ INLINE void few_of_kind(enum panel_kind kind, bool is_values,
         sum_few_of(kind, false, f, first, end, to);
 }
 
-/* Functions of their own: a compiler that had all in one would take twice as
- * long. */
+/* Functions of their own: had a compiler all in one, it would take twice as
+ * long to compile it. */
 __attribute__((noinline)) static void
 few_floats(bool is_values, struct few_sums *f, size_t first, size_t end,
            const struct sums_to *to)

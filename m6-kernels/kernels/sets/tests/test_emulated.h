@@ -4,8 +4,8 @@
 #ifndef TEST_EMULATED_H
 #define TEST_EMULATED_H
 
-/* Nothing is unrolled, nor inlined: this need not be fast, and is compiled
- * often. */
+/* Nothing has to be unrolled or inlined: this need not be fast, and is
+ * compiled often. */
 #define UNROLL
 #define INLINE static
 
