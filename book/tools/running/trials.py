@@ -28,6 +28,7 @@ from support.store import digest
 
 FAILED = re.compile(r"^\[  FAILED  \] ([\w./-]+)$", re.MULTILINE)
 STARTED = re.compile(r"^\[ RUN      \] ([\w./-]+)$", re.MULTILINE)
+# How cmocka begins and ends what a program says.
 BEGUN = re.compile(r"^\[=+\].* Running \d+ test", re.MULTILINE)
 ENDED = re.compile(r"^\[=+\].* test\(s\) run\.$", re.MULTILINE)
 FAILURE = ": error: Failure!\n"  # the last words of an assertion that fails
@@ -59,10 +60,11 @@ class Trials:
     def tests(self, rung, texts, until=(), failed=None):
         """{"failed": names, "words": {name: what the test says}, "ran": names
         of all that ran, "ended": whether each program came to its end} with
-        these files ({path: text}) in place of the rung's.  Chance decides whether a race is seen: the tests run until one
-        fails of each pattern of names in `until`, MOST_RUNS times at most.
-        `failed` are names of those that failed when all this was the same,
-        all or some, whose programs alone run; None: it is not known."""
+        these files ({path: text}) in place of the rung's.  Chance decides
+        whether a race is seen: the tests run until one fails of each pattern
+        of names in `until`, MOST_RUNS times at most.  `failed` are names of
+        those that failed when all this was the same, all or some, whose
+        programs alone run; None: it is not known."""
         if every_test():
             failed = None
         key = digest("tests", 2, *self.place(rung), texts, *until, failed)
