@@ -10,6 +10,7 @@ i stands for function i.
 
 import hashlib
 import json
+import os
 
 from graph import words_of
 from own import STARTS_PROGRAMS
@@ -79,7 +80,7 @@ def write(path, names, keys, known):
                 for test, (calls, seconds) in known[program].items()}})
         for program in sorted(known))
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(".new")
+    fresh = path.with_suffix(f".{os.getpid()}")  # others may write it now
     fresh.write_text(f'{{"functions": {json.dumps(names)},\n"programs": '
                      f"{{\n{lines}\n}}}}\n")
     fresh.replace(path)

@@ -1,6 +1,7 @@
 """Everything that `make test` runs: each rung's tests, the lineage check, the
 tests of the tools, and the book: built as site and e-book, as PDF where its page
-is new, and looked at in a browser.
+is new, and looked at in a browser.  Suites run at the same time, what others
+wait for first.
 
     python3 run.py
 
@@ -124,11 +125,10 @@ def test_rung(root, rung, same_above, out):
         *others(root, rung, same_above)], out)
     left = [watch.Record(f"{rung}/{program}", 0, [], [], 0, above)
             for program, above in same_above.items()]
-    return left + results_of(rung, records, status, bool(left)) + \
-        test_elsewhere(root, rung, out)
+    return left + results_of(rung, records, status, bool(left))
 
 
-def test_elsewhere(root, rung, out):
+def test_elsewhere(root, rung, out, _):
     """What a rung computes as other processors do: `make arm` and `make
     emulated`, which skip what is not installed; of rungs that have them, the
     highest alone, or with ALL=1 each.  It uses what the tests have built, and
@@ -172,7 +172,8 @@ def find_same(root):
     everything = os.environ.get("ALL")
     (root / RECORDS).mkdir(parents=True, exist_ok=True)
     builds = together.run([
-        partial(build_rung, root, rung, None if everything else below)
+        together.Job(partial(build_rung, root, rung,
+                             None if everything else below))
         for below, rung in zip([None, *names], names)], 1)
     if everything:
         return {name: {} for name in names}, builds
@@ -200,65 +201,90 @@ def test_tool(root, suite, command, format, out):
 
 
 def run_all(root):
-    """The rungs and the tools, and then the book, which is made with both.
-    The highest rung takes longest, one test after the other, and is started
-    first."""
+    """The rungs, the tools, and the book, which is made with both.  What others
+    wait for is started first: the highest rung, whose tests take longest, one
+    after the other, and then the site, beside which most tools are tested."""
     found, builds = find_same(root)
-    rung_jobs = [partial(test_rung, root, rung, found[rung])
-                 for rung in rungs(root)]
+    names = rungs(root)
+    rung_jobs = [together.Job(partial(test_rung, root, rung, found[rung]))
+                 for rung in names]
+    elsewhere_jobs = [together.Job(partial(test_elsewhere, root, rung), [job])
+                      for rung, job in zip(names, rung_jobs)]
+    tools = tool_jobs(root)
+    of_book = [job for folder, job in tools.items()
+               if folder.startswith("book")]
+    book = book_jobs(root, rung_jobs, of_book)
+    jobs = [*rung_jobs, *elsewhere_jobs, *tools.values(), *book]
+    first = [*reversed(rung_jobs), *of_book, *book]
+    results = together.run(jobs, AT_ONCE, starting=first + [
+        job for job in jobs if job not in first])
+    for record in unrun(results):
+        record.failed.append(f"left to {record.same}, which did not run it")
+    return builds + results
+
+
+def tool_jobs(root):
+    """{suite: its Job}."""
     tools = [("lineage", ["tests/lineage/lineage.py"], formats.Check())]
     tools += [(folder, ["-m", "unittest", "-v"], formats.Unittest())
               for folder in python_suites(root)]
-    tool_jobs = [partial(test_tool, root, *tool) for tool in tools]
-    jobs = rung_jobs + tool_jobs
-    starting = [*reversed(range(len(rung_jobs))),
-                *range(len(rung_jobs), len(jobs))]
-    results = together.run(jobs, AT_ONCE, starting=starting)
-    blame_unrun(results)
-    os.environ["RUNGS_PASSED"] = " ".join(passed_rungs(root, results))
-    return builds + results + test_book(root)
+    return {tool[0]: together.Job(partial(test_tool, root, *tool))
+            for tool in tools}
 
 
 def passed_rungs(root, results):
     """The rungs whose tests have passed, for the book (trials.py)."""
-    failed = {r.suite.partition("/")[0] for r in results if r.failed}
-    return [rung for rung in rungs(root) if rung not in failed]
+    failed = [r for r in results if r.failed] + unrun(results)
+    names = {r.suite.partition("/")[0] for r in failed}
+    return [rung for rung in rungs(root) if rung not in names]
 
 
-def blame_unrun(results):
-    """A program that was left to a rung above must have run in that rung."""
+def unrun(results):
+    """The programs that were left to a rung above, and did not run there."""
     ran = {r.suite for r in results if not r.same}
-    for r in results:
-        program = pathlib.PurePath(r.suite).name
-        if r.same and f"{r.same}/{program}" not in ran:
-            r.failed.append(f"left to {r.same}, which did not run it")
+    return [r for r in results if r.same and
+            f"{r.same}/{pathlib.PurePath(r.suite).name}" not in ran]
 
 
-def test_book(root):
+def book_jobs(root, rung_jobs, of_book):
     """The book as its readers get it.  Its programs are built as readers
     build them, so there is nothing in it for the sanitizers.  The site finds
-    everything that the e-book and the PDF have, too."""
+    everything that the e-book and the PDF have, too; and as it is made with
+    packages that the tests of its tools install, these come first."""
     if not (root / BOOK).exists():
         return []
     if os.environ.get("SAN"):
-        return [watch.Record("the book", 0, [], ["all of it: SAN is set"], 0)]
-    site = together.run([partial(
-        run_book, root, "site", [BOOK, "site", "--test"], formats.Check())], 1)
+        return [together.Job(lambda _: [watch.Record(
+            "the book", 0, [], ["all of it: SAN is set"], 0)])]
+    site = together.Job(partial(build_site, root, len(rung_jobs)),
+                        [*rung_jobs, *of_book])
+    steps = [("in a browser", ["book/tools/browser_check.py", "build/site"],
+              formats.Counted()),
+             ("e-book and PDF", [BOOK, "book", "--test"], formats.Check())]
+    return [site, *(together.Job(partial(after_site, root, *step), [site])
+                    for step in steps)]
+
+
+def build_site(root, n_rungs, out, *earlier):
+    """The site, which hears which rungs have passed: the first n_rungs of
+    what was run before are theirs."""
+    passed = passed_rungs(root, sum(earlier[:n_rungs], []))
+    return run_book(root, "site", [BOOK, "site", "--test"], formats.Check(),
+                    out, os.environ | {"RUNGS_PASSED": " ".join(passed)})
+
+
+def after_site(root, name, arguments, format, out, site):
+    """What is made of the site's pages, or looks at them, if there are any."""
     if site[0].failed:
-        return site
-    return site + together.run([
-        partial(run_book, root, "in a browser",
-                ["book/tools/browser_check.py", "build/site"],
-                formats.Counted()),
-        partial(run_book, root, "e-book and PDF", [BOOK, "book", "--test"],
-                formats.Check())], 2)
+        return []
+    return run_book(root, name, arguments, format, out)
 
 
-def run_book(root, name, arguments, format, out):
+def run_book(root, name, arguments, format, out, environment=None):
     """One of the steps that make and look at the book."""
     title(f"book: {name}", out)
     return [watch.watch(f"book: {name}", [PYTHON, *arguments], format, root,
-                        BOOK_LIMIT, out)]
+                        BOOK_LIMIT, out, environment)]
 
 
 def title(text, out):

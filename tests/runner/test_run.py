@@ -39,6 +39,17 @@ class Tool(unittest.TestCase):
         self.assertTrue(%s)
 """
 
+MEET = """\
+import pathlib, sys, time
+def meet(mine, other):
+    pathlib.Path(mine).write_text("")
+    for _ in range(500):
+        if pathlib.Path(other).exists():
+            return
+        time.sleep(0.02)
+    sys.exit(1)
+"""
+
 
 class MadeUpTree(unittest.TestCase):
     def setUp(self):
@@ -130,10 +141,14 @@ class MadeUpTree(unittest.TestCase):
         self.write_object("m1-second")
         (self.root / "m1-second/test_x").rename(
             self.root / "m1-second/test_y")
+        self.write("book/tools/build.py",
+                   "import os\nprint('passed:', os.environ['RUNGS_PASSED'])\n"
+                   "raise SystemExit(1)\n")
         _, output = self.make_test()
+        self.assertIn("passed: m1-second\n", output)
         self.assertIn("    m0-first/test_x: left to m1-second, which did not "
                       "run it\n", output)
-        self.assertEqual(self.last_line(output), "4 passed, 1 failed")
+        self.assertEqual(self.last_line(output), "4 passed, 2 failed")
 
     def test_what_is_the_same_above_runs_there_only(self):
         for rung in ("m0-first", "m1-second"):
@@ -160,15 +175,20 @@ class MadeUpTree(unittest.TestCase):
             "== m0-first", "m0-first one", "m0-first two",
             "== m1-second", "m1-second one", "m1-second two"])
 
-    def test_the_highest_rung_is_started_first(self):
+    def test_the_highest_rung_is_started_first_and_then_the_book(self):
         for name in ("m0-first", "m1-second", "m2-third"):
             self.write_rung(name, f"echo {name} >>../order; {OK}")
+        for file, name in (("tests/lineage/lineage.py", "lineage"),
+                           ("book/tools/build.py", "book"),
+                           ("book/tools/browser_check.py", "browser")):
+            self.write(file, f"print('{name}', file=open('order', 'a'))\n")
         subprocess.run([sys.executable, "-c", "import os, run\n"
                         "run.AT_ONCE = 1; run.run_all(run.ROOT)"],
                        cwd=self.root, check=True, capture_output=True,
                        env={**os.environ, "PYTHONPATH": "tests/runner"})
         self.assertEqual((self.root / "order").read_text().split(),
-                         ["m2-third", "m1-second", "m0-first"])
+                         ["m2-third", "m1-second", "m0-first", "book",
+                          "browser", "book", "lineage"])
 
     def test_skipped_tests_are_listed(self):
         self.write_rung("m0-first", SKIPPED)
@@ -258,26 +278,40 @@ class MadeUpTree(unittest.TestCase):
 
     def test_the_pdf_is_made_beside_the_browser_and_after_the_site(self):
         """Each of the two waits for a file that the other one writes."""
-        meet = """\
-import pathlib, sys, time
-def meet(mine, other):
-    assert pathlib.Path("site.made").exists()
-    pathlib.Path(mine).write_text("")
-    for _ in range(500):
-        if pathlib.Path(other).exists():
-            print("7 passed, 0 failed")
-            sys.exit(0)
-        time.sleep(0.02)
-    sys.exit(1)
-"""
-        self.write("book/tools/build.py", f"""{meet}
+        self.write("book/tools/build.py", f"""{MEET}
 if sys.argv[1:] == ["site", "--test"]:
     pathlib.Path("site.made").write_text("")
 elif sys.argv[1:] == ["book", "--test"]:
+    assert pathlib.Path("site.made").exists()
     meet("book.begun", "browser.begun")
 """)
+        self.write("book/tools/browser_check.py", f"""{MEET}
+assert pathlib.Path("site.made").exists()
+meet("browser.begun", "book.begun")
+print("7 passed, 0 failed")
+""")
+        status, output = self.make_test()
+        self.assertEqual(status, 0, output)
+
+    def test_the_site_is_made_after_the_rungs_and_beside_other_tools(self):
+        """It waits for a file that a tool's test writes, and this for its."""
+        self.write_rung("m0-first", f"sleep 0.3; touch ../rung.passed; {OK}")
+        self.write("book/tools/build.py", f"""{MEET}
+if sys.argv[1] == "site":
+    assert pathlib.Path("rung.passed").exists()
+    assert pathlib.Path("book.tested").exists()
+    meet("site.begun", "tool.begun")
+""")
         self.write("book/tools/browser_check.py",
-                   f'{meet}\nmeet("browser.begun", "book.begun")\n')
+                   "print('7 passed, 0 failed')\n")
+        for name, does in (
+                ("book/tools/test_page.py",
+                 'meet("book.begun", "rung.passed"); time.sleep(0.5)\n'
+                 'pathlib.Path("book.tested").touch()'),
+                ("tests/tool/test_tool.py",
+                 'meet("tool.begun", "site.begun")')):
+            self.write(name, f"import os\n{MEET}\nos.chdir('../..')\n{does}\n"
+                       + TOOL_TEST % "True")
         status, output = self.make_test()
         self.assertEqual(status, 0, output)
 

@@ -102,12 +102,13 @@ def end_all():
         program.kill(signal.SIGTERM)
 
 
-def watch(suite, command, format, folder=None, limit=None, out=None):
+def watch(suite, command, format, folder=None, limit=None, out=None,
+          environment=None):
     """Run `command`, whose output is in `format`, and return its Record; the
     output goes on to `out`."""
     start, work = time.monotonic(), 0
     try:
-        watched = Watched(command, folder, limit)
+        watched = Watched(command, folder, limit, environment)
         outcome = follow(watched, format, out or sys.stdout)
         work = watched.work
     except OSError as error:
