@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "cores.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 #if defined __linux__
@@ -42,20 +43,56 @@ size_t count_cores_of(const char *folder, const bool *allowed, size_t n)
     return count;
 }
 
-size_t count_cores(void)
+size_t count_quota(const char *path)
 {
+    unsigned long long time, of;
+    FILE *limit = fopen(path, "r");
+    if (!limit)
+        return SIZE_MAX;
+    bool said = fscanf(limit, "%llu %llu", &time, &of) == 2;
+    fclose(limit);
+    if (!said || time == 0 || of == 0)
+        return SIZE_MAX;
+    return (size_t)(time / of + (time % of > 0));
+}
+
+/* What Linux allows this process, and how many that are; 0: not known. */
+static size_t find_allowed(bool allowed[MOST_PROCESSORS])
+{
+    size_t count = 0;
 #if defined __linux__
     cpu_set_t set;
-    bool allowed[CPU_SETSIZE];
-    size_t n = 0;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) {
-        for (size_t i = 0; i < CPU_SETSIZE; i++)
-            allowed[i] = CPU_ISSET(i, &set);
-        n = count_cores_of("/sys/devices/system/cpu", allowed, CPU_SETSIZE);
+    if (sched_getaffinity(0, sizeof set, &set))
+        return 0;
+    for (size_t i = 0; i < MOST_PROCESSORS && i < CPU_SETSIZE; i++) {
+        allowed[i] = CPU_ISSET(i, &set);
+        count += allowed[i];
     }
-    if (n > 0)
-        return n;
 #endif
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (size_t)online : 1;
+    return count;
+}
+
+/* So many, if there is time for them; of none the system is asked. */
+static size_t with_time(size_t count)
+{
+    long online = count > 0 ? (long)count : sysconf(_SC_NPROCESSORS_ONLN);
+    size_t quota = count_quota("/sys/fs/cgroup/cpu.max");
+    count = online > 0 ? (size_t)online : 1;
+    return count < quota ? count : quota;
+}
+
+size_t count_cores(void)
+{
+    bool allowed[MOST_PROCESSORS] = {false};
+    size_t count = find_allowed(allowed);
+    if (count > 0)
+        count = count_cores_of("/sys/devices/system/cpu", allowed,
+                               MOST_PROCESSORS);
+    return with_time(count);
+}
+
+size_t count_processors(void)
+{
+    bool allowed[MOST_PROCESSORS] = {false};
+    return with_time(find_allowed(allowed));
 }

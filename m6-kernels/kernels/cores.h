@@ -7,13 +7,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How many cores this process may use; at least 1. */
+/* How many cores this process may use, or has time for; at least 1. */
 size_t count_cores(void);
+
+/* How many processors, of which a core may have two; at least 1. */
+size_t count_processors(void);
 
 /* How many cores those of the processors 0 to n - 1 have that are allowed.
  * `folder` tells which of them share one: as Linux's /sys/devices/system/cpu
  * does, in cpuN/topology/thread_siblings_list.  A processor of which it says
  * nothing is a core. */
 size_t count_cores_of(const char *folder, const bool *allowed, size_t n);
+
+/* How many processors' time a group of processes may have, as a container's
+ * limit is: what such a file says as Linux's cpu.max does, in microseconds,
+ * "250000 100000" for two and a half.  Rounded up; SIZE_MAX without a limit,
+ * or such a file. */
+size_t count_quota(const char *path);
 
 #endif

@@ -23,6 +23,7 @@ struct thread {
 struct threads {
     struct thread *list; /* (count,); the caller has none of its own */
     size_t count, started;
+    size_t looks; /* of one that waits, before it sleeps */
 
     work_function *function; /* what is to be done; NULL: end */
     void *work;
@@ -48,7 +49,7 @@ static inline void rest(void)
 /* Wait until `round` is no longer `seen`. */
 static void wait_for_work(struct threads *t, size_t seen)
 {
-    for (size_t i = 0; i < LOOKS; i++) {
+    for (size_t i = 0; i < t->looks; i++) {
         if (atomic_load_explicit(&t->round, memory_order_acquire) != seen)
             return;
         rest();
@@ -116,6 +117,7 @@ int threads_open(struct threads **out, size_t count, struct error *e)
     }
     t->list = list;
     t->count = count;
+    t->looks = count > count_processors() ? 0 : LOOKS;
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->more, NULL);
     pthread_cond_init(&t->done, NULL);
@@ -163,7 +165,7 @@ size_t threads_count(const struct threads *t)
 /* Wait until the others are done. */
 static void wait_for_others(struct threads *t)
 {
-    for (size_t i = 0; i < LOOKS; i++) {
+    for (size_t i = 0; i < t->looks; i++) {
         if (atomic_load_explicit(&t->left, memory_order_acquire) == 0)
             return;
         rest();

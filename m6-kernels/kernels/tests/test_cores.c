@@ -54,10 +54,34 @@ static void what_nothing_is_said_of_is_a_core(void **state)
     assert_int_equal(count_cores_of(".", all, 3), 3);
 }
 
+struct limit {
+    const char *says;
+    size_t processors;
+};
+
+static const struct limit limits[] = {
+    {"200000 100000\n", 2},   {"250000 100000\n", 3},
+    {"1000 100000\n", 1},     {"6400000 100000\n", 64},
+    {"max 100000\n", SIZE_MAX}, {"", SIZE_MAX},
+    {"100000\n", SIZE_MAX},   {"0 100000\n", SIZE_MAX},
+    {"100000 0\n", SIZE_MAX}};
+
+static void time_may_be_for_fewer(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        write_text("cpu.max", limits[i].says);
+        assert_true(count_quota("cpu.max") == limits[i].processors);
+    }
+    assert_true(count_quota("nowhere") == SIZE_MAX);
+}
+
 static void this_machine_has_some(void **state)
 {
     (void)state;
     assert_true(count_cores() >= 1);
+    assert_true(count_processors() >= count_cores());
+    assert_true(count_processors() < SIZE_MAX);
 }
 
 int main(void)
@@ -68,6 +92,8 @@ int main(void)
             scratch_leave),
         cmocka_unit_test_setup_teardown(what_nothing_is_said_of_is_a_core,
                                         scratch_enter, scratch_leave),
+        cmocka_unit_test_setup_teardown(time_may_be_for_fewer, scratch_enter,
+                                        scratch_leave),
         cmocka_unit_test(this_machine_has_some),
     };
     return cmocka_run_group_tests_name("cores", tests, NULL, NULL);
