@@ -10,7 +10,7 @@
 /* How many cores this process may use, or has time for; at least 1. */
 size_t count_cores(void);
 
-/* How many processors, of which a core may have two; at least 1. */
+/* The same of processors, of which a core may have two. */
 size_t count_processors(void);
 
 /* How many cores those of the processors 0 to n - 1 have that are allowed.
@@ -19,10 +19,10 @@ size_t count_processors(void);
  * nothing is a core. */
 size_t count_cores_of(const char *folder, const bool *allowed, size_t n);
 
-/* How many processors' time a group of processes may have, as a container's
- * limit is: what such a file says as Linux's cpu.max does, in microseconds,
- * "250000 100000" for two and a half.  Rounded up; SIZE_MAX without a limit,
- * or such a file. */
+/* How many processors' time a file gives a group of processes, such as a
+ * container: as Linux's cpu.max does (cgroup v2), with microseconds and of how
+ * many, "250000 100000" for two and a half.  Rounded up; SIZE_MAX without a
+ * limit, or such a file. */
 size_t count_quota(const char *path);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 enum waiting {
-    LOOKS = 2000, /* before a thread sleeps: some 30 microseconds */
+    LOOKS = 2000, /* for work, before a thread sleeps: 30 microseconds */
     MOST_THREADS = 256
 };
 
@@ -23,7 +23,7 @@ struct thread {
 struct threads {
     struct thread *list; /* (count,); the caller has none of its own */
     size_t count, started;
-    size_t looks; /* of one that waits, before it sleeps */
+    size_t looks; /* LOOKS; 1 where not each has a processor */
 
     work_function *function; /* what is to be done; NULL: end */
     void *work;
@@ -117,7 +117,7 @@ int threads_open(struct threads **out, size_t count, struct error *e)
     }
     t->list = list;
     t->count = count;
-    t->looks = count > count_processors() ? 0 : LOOKS;
+    t->looks = count > count_processors() ? 1 : LOOKS;
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->more, NULL);
     pthread_cond_init(&t->done, NULL);

@@ -45,15 +45,15 @@ size_t count_cores_of(const char *folder, const bool *allowed, size_t n)
 
 size_t count_quota(const char *path)
 {
-    unsigned long long time, of;
+    unsigned long long quota, period;
     FILE *limit = fopen(path, "r");
     if (!limit)
         return SIZE_MAX;
-    bool said = fscanf(limit, "%llu %llu", &time, &of) == 2;
+    bool said = fscanf(limit, "%llu %llu", &quota, &period) == 2;
     fclose(limit);
-    if (!said || time == 0 || of == 0)
+    if (!said || quota == 0 || period == 0)
         return SIZE_MAX;
-    return (size_t)(time / of + (time % of > 0));
+    return (size_t)(quota / period + (quota % period > 0));
 }
 
 /* What Linux allows this process, and how many that are; 0: not known. */
@@ -68,11 +68,13 @@ static size_t find_allowed(bool allowed[MOST_PROCESSORS])
         allowed[i] = CPU_ISSET(i, &set);
         count += allowed[i];
     }
+#else
+    (void)allowed;
 #endif
     return count;
 }
 
-/* So many, if there is time for them; of none the system is asked. */
+/* So many, or as many as there is time for; 0: the system is asked. */
 static size_t with_time(size_t count)
 {
     long online = count > 0 ? (long)count : sysconf(_SC_NPROCESSORS_ONLN);

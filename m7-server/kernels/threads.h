@@ -1,11 +1,12 @@
-/* Threads that share work: as many as the machine has cores, made once, and
- * waiting for the next piece of work.
+/* Threads that share work: one for each core that there is time for (cores.h),
+ * or as many as asked for; made once, and waiting for the next piece of work.
  *
  * Between two pieces there are microseconds, so a thread that waits looks
- * again and again for a while before it goes to sleep.  Results do not depend
- * on how many threads there are: each writes what no other reads, and no sum
- * is split.  All of them, and whoever makes them, round floats as IEEE 754
- * does unless told otherwise. */
+ * again and again for a while before it goes to sleep; once, where there are
+ * more of them than processors.  Results do not depend on how many threads
+ * there are: each writes what no other reads, and no sum is split.  All of
+ * them, and whoever makes them, round floats as IEEE 754 does unless told
+ * otherwise. */
 #ifndef THREADS_H
 #define THREADS_H
 
@@ -18,8 +19,8 @@ struct threads;
 /* A thread's share of some work: number `index` of `count`. */
 typedef void work_function(void *work, size_t index, size_t count);
 
-/* Make `count` threads, the caller's own counted: 0 means one for each core
- * that this process may use.  More than 256 are never made. */
+/* Make `count` threads, the caller's own counted; 0 means count_cores().  More
+ * than 256 are never made. */
 int threads_open(struct threads **t, size_t count, struct error *e);
 
 /* Ends them.  NULL is no threads. */

@@ -30,11 +30,12 @@ import watch
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PYTHON = sys.executable
 RECORDS = pathlib.Path("build/tests")
-AT_ONCE = min(4, os.cpu_count() or 1)  # suites; their output is not mixed
+AT_ONCE = max(2, min(4, os.cpu_count() or 1))  # suites; output is not mixed
 # Without make's own rules, of which the rungs need none: it tries them for
 # every header.
 MAKE = ["make", "-r", "--no-print-directory"]
 BOOK = "book/tools/build.py"
+BUILDS = ("tests/bits",)  # compile in a rung's folder, as the book's pages do
 # Seconds; each program of a rung, each trial of the book has its own limit.
 RUNG_LIMIT = BOOK_LIMIT = 3600
 
@@ -211,11 +212,11 @@ def run_all(root):
     elsewhere_jobs = [together.Job(partial(test_elsewhere, root, rung), [job])
                       for rung, job in zip(names, rung_jobs)]
     tools = tool_jobs(root)
-    of_book = [job for folder, job in tools.items()
-               if folder.startswith("book")]
-    book = book_jobs(root, rung_jobs, of_book)
+    before = [job for folder, job in tools.items()
+              if folder.startswith("book") or folder in BUILDS]
+    book = book_jobs(root, rung_jobs, before)
     jobs = [*rung_jobs, *elsewhere_jobs, *tools.values(), *book]
-    first = [*reversed(rung_jobs), *of_book, *book]
+    first = [*reversed(rung_jobs), *before, *book]
     results = together.run(jobs, AT_ONCE, starting=first + [
         job for job in jobs if job not in first])
     for record in unrun(results):
@@ -233,7 +234,8 @@ def tool_jobs(root):
 
 
 def passed_rungs(root, results):
-    """The rungs whose tests have passed, for the book (trials.py)."""
+    """The rungs whose tests have passed, for the book (trials.py), which
+    does not ask what other processors compute."""
     failed = [r for r in results if r.failed] + unrun(results)
     names = {r.suite.partition("/")[0] for r in failed}
     return [rung for rung in rungs(root) if rung not in names]
@@ -246,18 +248,18 @@ def unrun(results):
             f"{r.same}/{pathlib.PurePath(r.suite).name}" not in ran]
 
 
-def book_jobs(root, rung_jobs, of_book):
+def book_jobs(root, rung_jobs, before):
     """The book as its readers get it.  Its programs are built as readers
     build them, so there is nothing in it for the sanitizers.  The site finds
     everything that the e-book and the PDF have, too; and as it is made with
-    packages that the tests of its tools install, these come first."""
+    packages that the tests of its tools install, these come before it."""
     if not (root / BOOK).exists():
         return []
     if os.environ.get("SAN"):
         return [together.Job(lambda _: [watch.Record(
             "the book", 0, [], ["all of it: SAN is set"], 0)])]
     site = together.Job(partial(build_site, root, len(rung_jobs)),
-                        [*rung_jobs, *of_book])
+                        [*rung_jobs, *before])
     steps = [("in a browser", ["book/tools/browser_check.py", "build/site"],
               formats.Counted()),
              ("e-book and PDF", [BOOK, "book", "--test"], formats.Check())]

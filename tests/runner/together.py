@@ -90,6 +90,8 @@ def run(jobs, at_once, out=None, starting=None):
     Whatever ends this ends the programs that are still running."""
     turns = {job: Turn(out or sys.stdout) for job in jobs}
     queue = Queue(starting or jobs)
+    assert set(queue.jobs) == set(jobs)
+    assert all(job in jobs for later in jobs for job in later.after)
 
     def work():
         while job := queue.next():
@@ -97,9 +99,9 @@ def run(jobs, at_once, out=None, starting=None):
             queue.note_end()
     results = []
     with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
-        for _ in range(at_once):
-            pool.submit(work)
         try:
+            for _ in range(at_once):
+                pool.submit(work)
             for job in jobs:
                 turns[job].begin()
                 results += job.future.result()

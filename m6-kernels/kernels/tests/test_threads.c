@@ -84,18 +84,21 @@ static void wait_microseconds(long n)
 }
 
 /* A pause is sometimes too short for threads to fall asleep, sometimes about
- * as long as that takes, and sometimes longer. */
+ * as long as that takes, and sometimes longer; where there are more of them
+ * than processors they sleep at once. */
 static void threads_that_sleep_wake_up(void **state)
 {
     (void)state;
-    struct threads *t = open_threads(4);
-    struct counting c = {0};
-    for (size_t i = 0; i < 60; i++) {
-        threads_run(t, count_up, &c);
-        wait_microseconds((long)(i % 20 * (i % 20) * 10));
+    for (size_t count = 2; count <= 4; count++) {
+        struct threads *t = open_threads(count);
+        struct counting c = {0};
+        for (size_t i = 0; i < 60; i++) {
+            threads_run(t, count_up, &c);
+            wait_microseconds((long)(i % 20 * (i % 20) * 10));
+        }
+        check_counting(&c, 60, count);
+        threads_close(t);
     }
-    check_counting(&c, 60, 4);
-    threads_close(t);
 }
 
 /* One share that takes longer than the caller looks for. */
@@ -110,14 +113,16 @@ static void work_slowly(void *work, size_t index, size_t count)
 static void a_caller_waits_for_the_slowest(void **state)
 {
     (void)state;
-    struct threads *t = open_threads(3);
-    size_t done[3] = {0};
-    for (size_t i = 0; i < 10; i++) {
-        threads_run(t, work_slowly, done);
-        for (size_t j = 0; j < 3; j++)
-            assert_int_equal(done[j], i + 1);
+    for (size_t count = 2; count <= 3; count++) {
+        struct threads *t = open_threads(count);
+        size_t done[3] = {0};
+        for (size_t i = 0; i < 10; i++) {
+            threads_run(t, work_slowly, done);
+            for (size_t j = 0; j < count; j++)
+                assert_int_equal(done[j], i + 1);
+        }
+        threads_close(t);
     }
-    threads_close(t);
 }
 
 /* Threads that have worked, and of these those that have ended. */
