@@ -160,12 +160,12 @@ def some(names):
 
 
 def shortened(words):
-    """A test's words, without the end of a long list."""
+    """A test's words, without the end of a long list; how much longer it is
+    depends on cmocka, whose older versions cut off what a test prints."""
     lines = words.split("\n")
     if len(lines) <= MOST:
         return words
-    rest = len(lines) - MOST + 1
-    return "\n".join([*lines[:MOST - 1], f"… and {rest} lines more"])
+    return "\n".join([*lines[:MOST - 1], "… and more"])
 
 
 def label(patch, number):

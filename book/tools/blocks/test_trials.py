@@ -98,7 +98,7 @@ class BreakBoxes(BookCase):
         self.assertEqual(breaks.shortened("\n".join(lines[:12])),
                          "\n".join(lines[:12]))
         self.assertEqual(breaks.shortened("\n".join(lines)),
-                         "\n".join(lines[:11]) + "\n… and 9 lines more")
+                         "\n".join(lines[:11]) + "\n… and more")
 
     def test_what_is_wrong_is_said(self):
         self.assert_wrong([
