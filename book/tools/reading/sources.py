@@ -142,11 +142,13 @@ class Sources:
         return digest(*self.parts_of(names, counts))
 
     def parts_of(self, names, counts=lambda path: path.suffix != ".md"):
-        """The names and contents of files, and of those in folders."""
+        """The names and contents of files, and of those in folders, but for
+        what Python has compiled."""
         parts = []
         for top in (self.root / name for name in names):
             for path in [top, *sorted(top.rglob("*"))]:
-                if path.is_file() and counts(path):
+                if path.is_file() and counts(path) \
+                        and path.suffix != ".pyc":
                     parts += [str(path.relative_to(self.root)),
                               path.read_bytes()]
         return parts

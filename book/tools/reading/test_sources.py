@@ -1,7 +1,9 @@
 """What outcomes are kept under: all that programs of the book read."""
 
 import re
+import tempfile
 import unittest
+from pathlib import Path
 
 from reading.sources import ALONE, ROOT, SHARED, Sources
 
@@ -44,6 +46,17 @@ class Shared(unittest.TestCase):
         sources.root = ROOT
         for name in ("published.jsonl", "heldout.txt", "real_gemma3.json"):
             self.assertNotEqual(digest(), digest(name))
+
+    def test_what_python_compiles_is_none_of_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            sources = Sources.__new__(Sources)
+            sources.root = Path(folder)
+            (sources.root / "tool.py").write_text("")
+            before = sources.parts_of(["."])
+            (sources.root / "__pycache__").mkdir()
+            (sources.root / "__pycache__/tool.pyc").write_bytes(b"compiled")
+            self.assertEqual(sources.parts_of(["."]), before)
+            self.assertTrue(before)
 
 
 if __name__ == "__main__":
