@@ -1,4 +1,4 @@
-"""Runs several suites at a time, and shows their output one after the other."""
+"""Runs several suites at a time; shows their output one after the other."""
 
 import concurrent.futures
 import sys
