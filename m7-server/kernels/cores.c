@@ -74,27 +74,32 @@ static size_t find_allowed(bool allowed[MOST_PROCESSORS])
     return count;
 }
 
-/* So many, or as many as there is time for; 0: the system is asked. */
+/* All that the system has. */
+static size_t count_online(void)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (size_t)online : 1;
+}
+
+/* So many, or as many as there is time for. */
 static size_t with_time(size_t count)
 {
-    long online = count > 0 ? (long)count : sysconf(_SC_NPROCESSORS_ONLN);
     size_t quota = count_quota("/sys/fs/cgroup/cpu.max");
-    count = online > 0 ? (size_t)online : 1;
     return count < quota ? count : quota;
 }
 
 size_t count_cores(void)
 {
     bool allowed[MOST_PROCESSORS] = {false};
-    size_t count = find_allowed(allowed);
-    if (count > 0)
-        count = count_cores_of("/sys/devices/system/cpu", allowed,
-                               MOST_PROCESSORS);
-    return with_time(count);
+    if (find_allowed(allowed) == 0)
+        return with_time(count_online());
+    return with_time(count_cores_of("/sys/devices/system/cpu", allowed,
+                                    MOST_PROCESSORS));
 }
 
 size_t count_processors(void)
 {
     bool allowed[MOST_PROCESSORS] = {false};
-    return with_time(find_allowed(allowed));
+    size_t count = find_allowed(allowed);
+    return with_time(count > 0 ? count : count_online());
 }

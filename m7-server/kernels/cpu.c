@@ -7,10 +7,14 @@
 #include <cpuid.h>
 #elif defined __aarch64__ && defined __linux__
 #include <sys/auxv.h>
+#elif defined __aarch64__ && defined __APPLE__
+#include <sys/sysctl.h>
+#include <sys/types.h>
 #endif
 
 extern const struct int_kernels portable_int_kernels, avx2_int_kernels,
-    avxvnni_int_kernels, avx512_int_kernels, neon_int_kernels;
+    avxvnni_int_kernels, avx512_int_kernels, neon_int_kernels,
+    i8mm_int_kernels;
 extern const struct row_kernels portable_row_kernels, avx2_row_kernels,
     avx512_row_kernels, neon_row_kernels;
 extern const struct float_kernels portable_float_kernels, avx2_float_kernels,
@@ -18,7 +22,8 @@ extern const struct float_kernels portable_float_kernels, avx2_float_kernels,
 extern const struct attention_kernels portable_attention_kernels,
     avx2_attention_kernels, avx512_attention_kernels, neon_attention_kernels;
 extern const struct probe_kernels portable_probe_kernels, avx2_probe_kernels,
-    avxvnni_probe_kernels, avx512_probe_kernels, neon_probe_kernels;
+    avxvnni_probe_kernels, avx512_probe_kernels, neon_probe_kernels,
+    i8mm_probe_kernels;
 
 static bool is_anywhere(void)
 {
@@ -59,6 +64,21 @@ static bool has_neon(void)
     return true;
 #endif
 }
+
+/* Bit 13 of what Linux says next: products of small matrices of bytes. */
+static bool has_i8mm(void)
+{
+#if defined __linux__
+    return has_neon() && (getauxval(AT_HWCAP2) >> 13 & 1);
+#elif defined __APPLE__
+    int has = 0;
+    size_t size = sizeof has;
+    return sysctlbyname("hw.optional.arm.FEAT_I8MM", &has, &size, NULL, 0) ==
+               0 && has;
+#else
+    return false;
+#endif
+}
 #endif
 
 static const struct cpu_set sets[] = {
@@ -73,6 +93,9 @@ static const struct cpu_set sets[] = {
      &avx2_float_kernels, &avx2_attention_kernels,
      &avx2_probe_kernels},
 #elif defined __aarch64__
+    {"i8mm", has_i8mm, &i8mm_int_kernels, &neon_row_kernels,
+     &neon_float_kernels, &neon_attention_kernels,
+     &i8mm_probe_kernels},
     {"neon", has_neon, &neon_int_kernels, &neon_row_kernels,
      &neon_float_kernels, &neon_attention_kernels,
      &neon_probe_kernels},

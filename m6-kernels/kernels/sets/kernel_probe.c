@@ -38,7 +38,7 @@ INLINE int32_t probe_codes(enum packed_kind kind, size_t rounds)
             UNROLL for (size_t t = 0; t < PROBE_TOKENS; t++)
             {
                 renew(&x);
-                sums[r][t] = add_products(plane, sums[r][t], (vbytes)w, x);
+                sums[r][t] = set_step(plane, sums[r][t], (vbytes)w, x);
                 renew(&sums[r][t]);
             }
     return fold(sums);
@@ -107,7 +107,7 @@ static int32_t probe_streams(const unsigned char *at, size_t bytes)
 }
 
 const struct probe_kernels set_probe_kernels = {
-    .round_products = 4 * LANES * PROBE_ROWS * PROBE_TOKENS,
+    .round_products = 4 * STEP_WORDS * LANES * PROBE_ROWS * PROBE_TOKENS,
     .nibbles = probe_nibbles,
     .bytes = probe_bytes,
     .round_floats = LANES * PROBE_ROWS * PROBE_TOKENS,

@@ -156,8 +156,8 @@ static const struct option options[] = {
      "compute one operation after another, without kernels:\n"
      "slow, and each sum in the order that a loop has"},
     {"threads", 0, "N", read_threads, offsetof(struct settings, threads),
-     "how many threads compute (else as many as there are\n"
-     "cores): it changes the time, and no bit of the result"},
+     "how many threads compute (else one for each core that\n"
+     "there is time for): no bit of the result changes"},
     {"keep-packed", 0, NULL, NULL, offsetof(struct settings, keep_packed),
      "write the weights as kernels read them beside the model,\n"
      "a file of about its size (MODEL.rung-packed): the next\n"

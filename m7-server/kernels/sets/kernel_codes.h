@@ -5,6 +5,15 @@
 #include "packed.h"
 #include "vector.h"
 
+/* What tiles of many rows are made of: word by word, unless the set has a way
+ * of its own (kernel_pairs.h). */
+#ifndef STEP_WORDS
+#define STEP_WORDS 1 /* of a row, that one product of a tile takes */
+#define set_expand expand_words
+#define set_step add_products
+#define set_products word_products
+#endif
+
 enum int_sizes {
     FEW_ROWS = 8, /* of inputs, are multiplied as codes are read */
     AHEAD = 2304  /* bytes before they are used, they are asked for */
@@ -27,10 +36,10 @@ INLINE size_t planes_of(enum packed_kind kind)
     return kind == PACKED_INT8 ? BYTE_PLANES : 1;
 }
 
-/* Whether codes are cut apart before they are multiplied with many rows. */
+/* Whether codes become bytes before they are multiplied with many rows. */
 INLINE bool is_expanded(enum packed_kind kind)
 {
-    return kind != PACKED_INT8 || planes_of(kind) > 1;
+    return kind != PACKED_INT8 || planes_of(kind) > 1 || STEP_WORDS > 1;
 }
 
 INLINE size_t expanded_bytes(enum packed_kind kind)
@@ -40,7 +49,7 @@ INLINE size_t expanded_bytes(enum packed_kind kind)
 
 /* A group of a panel, of a kind that is expanded, as bytes: plane by plane,
  * word by word. */
-INLINE void expand_group(enum packed_kind kind, const unsigned char *codes,
+INLINE void expand_words(enum packed_kind kind, const unsigned char *codes,
                          unsigned char *out)
 {
     for (size_t i = 0; i < group_bytes(kind); i += 4 * LANES) {

@@ -22,7 +22,7 @@ INLINE void expand_panel(enum packed_kind kind, const unsigned char *pair,
             pair + scale_bytes(kind) + g % 2 * group_bytes(kind);
         UNROLL for (size_t i = 0; i < group_bytes(kind); i += 64)
             __builtin_prefetch(codes + AHEAD + i);
-        expand_group(kind, codes, bytes);
+        set_expand(kind, codes, bytes);
         pair += g % 2 ? scale_bytes(kind) + 2 * group_bytes(kind) : 0;
     }
 }
@@ -35,7 +35,7 @@ typedef vfloat tile_sums[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
  * `at`.  TILE_STEPS steps are written out, each sum is renewed in each: a
  * compiler that may move additions lets products wait for them, for which
  * there are no registers. */
-INLINE void tile_products(enum packed_kind kind, const unsigned char *bytes,
+INLINE void word_products(enum packed_kind kind, const unsigned char *bytes,
                           size_t next, size_t panels, const struct inputs *x,
                           size_t at,
                           vint (*whole)[TILE_PANELS][PANEL_VECTORS])
@@ -74,19 +74,19 @@ INLINE void group_products(enum packed_kind kind, const struct block *b,
     const size_t next = BLOCK_INPUTS * PANEL_ROWS;
     const unsigned char *bytes = b->bytes + g * expanded_bytes(kind);
     if (!is_expanded(kind)) {
-        tile_products(kind,
+        set_products(kind,
                       b->pairs + g / 2 * pair_bytes(kind) + scale_bytes(kind) +
                           g % 2 * group_bytes(kind),
                       b->panel_bytes, panels, x, at, whole);
         return;
     }
     if (planes_of(kind) == 1) {
-        tile_products(kind, bytes, next, panels, x, at, whole);
+        set_products(kind, bytes, next, panels, x, at, whole);
         return;
     }
     vint low[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
-    tile_products(PACKED_AFFINE4, bytes, next, panels, x, at, low);
-    tile_products(PACKED_INT4, bytes + 512, next, panels, x, at, whole);
+    set_products(PACKED_AFFINE4, bytes, next, panels, x, at, low);
+    set_products(PACKED_INT4, bytes + 512, next, panels, x, at, whole);
     UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
         UNROLL for (size_t p = 0; p < panels; p++)
             UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
