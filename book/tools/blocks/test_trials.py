@@ -345,6 +345,16 @@ class Reached(BookCase):
                              before["failed"] if times == 1 else failed)
             self.assertEqual(stored, times == 2)
 
+    def test_a_models_name_may_stand_in_other_programs_too(self):
+        before = {"failed": ["adds_all", "gemma-1", "phi-1"],
+                  "words": "4 != 1"}
+        found = {"words": {"adds_all": "4 != 1"},
+                 "ran": ["adds_all", "gemma-1", "phi-1", "llama-1"]}
+        for failed, times in ((["adds_all", "gemma-1"], 1),
+                              (["adds_all", "gemma-1", "llama-1"], 2)):
+            _, runs, _ = self.looks(before, found | {"failed": failed})
+            self.assertEqual(runs, [["adds_all"], None][:times])
+
     def test_where_all_tests_run_nothing_is_taken(self):
         before = {"failed": ["gone", "adds_all"], "words": "4 != 1"}
         outcome, runs, stored = self.looks(before, {
