@@ -159,11 +159,11 @@ static void judge(struct mutated *m, const json_t *line)
     m->wrong++;
 }
 
-/* Every third change is judged, all of them where there is time, and with
+/* Every sixth change is judged, all of them where there is time, and with
  * sanitizers few. */
 static bool is_judged(size_t i)
 {
-    return is_long() || i % (is_slow() ? 60 : 3) == 0;
+    return is_long() || i % (is_slow() ? 60 : 6) == 0;
 }
 
 /* A line is a model, or a change of the model before it. */

@@ -280,7 +280,10 @@ static void kernels_keep_the_quality(void **state)
     struct gate g;
     bool whole = getenv("RUNG_GATE");
     size_t n_tokens = whole ? TEXT_TOKENS : is_slow() ? 60 : 2 * TEXT_WINDOW;
-    size_t n_prompts = whole ? ALL_PROMPTS : is_slow() ? 1 : 20;
+    size_t n_prompts = whole       ? ALL_PROMPTS
+                       : is_long() ? 20
+                       : is_slow() ? 1
+                                   : 5;
     need_model();
     assert_int_equal(scratch_enter(&scratch), 0);
     open_kernel_gate(&g, limits);
