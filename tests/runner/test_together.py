@@ -7,6 +7,7 @@ import time
 import unittest
 from functools import partial
 
+import formats
 import together
 import watch
 
@@ -122,11 +123,15 @@ class Together(unittest.TestCase):
                 for _ in program.lines():
                     on.set()
                 statuses.append(program.wait())
+            record = watch.watch("next", ["true"], formats.Cmocka())
+            statuses.append(record.failed[0])
             return []
         statuses = []
         with self.assertRaises(KeyboardInterrupt):
             self.run_jobs([fails, sleeps], 2)
-        self.assertEqual(statuses, [-15])
+        self.assertEqual(statuses, [-15, "cannot be run: all programs were "
+                                    "ended"])
+        self.assertFalse(watch.Watched.ended)
         self.assertEqual(watch.Watched.running, set())
 
 

@@ -46,8 +46,11 @@ class Watched:
     is ended, together with whatever it started."""
 
     running = set()
+    ended = False  # all of them: no other one begins
 
     def __init__(self, command, folder=None, limit=None, environment=None):
+        if Watched.ended:
+            raise InterruptedError("all programs were ended")
         self.limit = limit or time_limit()
         self.late = False
         self.work = 0  # seconds of processor time, once it has ended
@@ -96,8 +99,9 @@ class Watched:
 
 
 def end_all():
-    """End every program that is being watched; one that watches others is
-    given the time to end them."""
+    """End every program that is being watched, and let none begin; one that
+    watches others is given the time to end them."""
+    Watched.ended = True
     for program in list(Watched.running):
         program.kill(signal.SIGTERM)
 
