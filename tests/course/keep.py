@@ -4,8 +4,9 @@ program, until what a program is made of changes.
 Two places are asked: build/course, which every `make course` fills, and
 plans/, which is committed and renewed by `make course-plans`.  A file of either
 is {"functions": names, "programs": {program: {"key": of what it is made,
-"tests": {name: [calls, seconds]}}}}, in which the calls are a number whose bit
-i stands for function i.
+"tests": {name: [calls, seconds]}}}}, in which the calls are a text, the number
+in hexadecimal whose bit i stands for function i; or a number, which says that
+they are those of the test at this place in the program, from 0 on.
 """
 
 import hashlib
@@ -62,12 +63,28 @@ def read(path, keys):
     if not path.exists():
         return {}
     data = json.loads(path.read_text())
-    names = data["functions"]
     return {program: {
-        f"{program}:{test}": [unpack(int(calls, 16), names), seconds]
-        for test, (calls, seconds) in row["tests"].items()}
+        f"{program}:{test}": [unpack(calls, data["functions"]), seconds]
+        for test, (calls, seconds) in spelled_out(row["tests"]).items()}
         for program, row in data["programs"].items()
         if row["key"] == keys.get(program)}
+
+
+def spelled_out(tests):
+    """{name: [calls, seconds]} with no calls that are said to be another
+    test's."""
+    rows = list(tests.values())
+    return {name: [rows[calls][0] if isinstance(calls, int) else calls,
+                   seconds] for name, (calls, seconds) in tests.items()}
+
+
+def said_once(tests):
+    """The same with such: each calls' text stands there once."""
+    first = {}
+    for i, (calls, _) in enumerate(tests.values()):
+        first.setdefault(calls, i)
+    return {name: [calls if first[calls] == i else first[calls], seconds]
+            for i, (name, (calls, seconds)) in enumerate(tests.items())}
 
 
 def write(path, names, keys, known):
@@ -75,9 +92,9 @@ def write(path, names, keys, known):
     lines = ",\n".join(
         f"{json.dumps(program)}: " + json.dumps({
             "key": keys[program],
-            "tests": {test.partition(":")[2]: [
-                f"{pack(calls, names):x}", seconds]
-                for test, (calls, seconds) in known[program].items()}})
+            "tests": said_once({test.partition(":")[2]: [
+                pack(calls, names), seconds]
+                for test, (calls, seconds) in known[program].items()})})
         for program in sorted(known))
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_suffix(f".{os.getpid()}")  # others may write it now
@@ -87,12 +104,13 @@ def write(path, names, keys, known):
 
 
 def pack(calls, names):
-    """A number whose bits are the functions that are called."""
+    """In hexadecimal, a number whose bits are the functions that are called."""
     places = {name: i for i, name in enumerate(names)}
-    return sum(1 << places[name] for name in calls)
+    return f"{sum(1 << places[name] for name in calls):x}"
 
 
-def unpack(bits, names):
+def unpack(calls, names):
+    bits = int(calls, 16)
     return [name for i, name in enumerate(names) if bits >> i & 1]
 
 

@@ -6,8 +6,10 @@ import io
 import json
 import os
 import subprocess
+import tempfile
 import unittest
 import unittest.mock
+from pathlib import Path
 from types import SimpleNamespace
 
 import calls
@@ -15,7 +17,7 @@ import made_up
 import plan
 from copies import test_programs
 from functions import taught_functions
-from keep import COMMITTED, keys_of, pack, read, unpack
+from keep import COMMITTED, keys_of, pack, read, unpack, write
 from plan import make_plan
 from showing import counted
 from tree import ROOT, File, Stop, find, read_ladder
@@ -98,6 +100,21 @@ class Kept(made_up.MadeUpCourse):
         self.assertEqual({test: set(row[0]) for test, row in
                           known[PROGRAM].items() if row[0]}, calls)
         self.assertEqual(unpack(pack(["c", "a"], "abc"), "abc"), ["a", "c"])
+
+    def test_calls_that_an_earlier_test_has_stand_there_once(self):
+        known = {"p": {"p:one": [["a", "c"], 0.1], "p:two": [["b"], 0.2],
+                       "p:three": [["a", "c"], 0.3]},
+                 "q": {"q:one": [["a", "c"], 0.4]}}
+        keys = {"p": "1", "q": "2"}
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "rung.json"
+            write(path, ["a", "b", "c"], keys, known)
+            found = read(path, keys)
+            rows = json.loads(path.read_text())["programs"]
+        self.assertEqual(found, known)
+        self.assertEqual([calls for row in rows.values()
+                          for calls, _ in row["tests"].values()],
+                         ["5", "2", 0, "5"])
 
 
 class Programs(unittest.TestCase):
