@@ -131,8 +131,9 @@ class Together(unittest.TestCase):
             self.run_jobs([fails, sleeps], 2)
         self.assertEqual(statuses, [-15, "cannot be run: all programs were "
                                     "ended"])
-        self.assertFalse(watch.Watched.ended)
         self.assertEqual(watch.Watched.running, set())
+        self.assertEqual(self.run_jobs([lambda _: [watch.Watched.ended]], 1),
+                         [False])
 
 
 if __name__ == "__main__":

@@ -97,19 +97,16 @@ def run(jobs, at_once, out=None, starting=None):
         while job := queue.next():
             job.run(turns[job])
             queue.note_end()
-    results = []
-    try:
-        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
-            try:
-                for _ in range(at_once):
-                    pool.submit(work)
-                for job in jobs:
-                    turns[job].begin()
-                    results += job.future.result()
-            except BaseException:
-                queue.clear()
-                watch.end_all()
-                raise
-    finally:
-        watch.Watched.ended = False
+    results, watch.Watched.ended = [], False
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        try:
+            for _ in range(at_once):
+                pool.submit(work)
+            for job in jobs:
+                turns[job].begin()
+                results += job.future.result()
+        except BaseException:
+            queue.clear()
+            watch.end_all()
+            raise
     return results

@@ -60,6 +60,8 @@ class Watched:
             start_new_session=True, encoding="utf-8", errors="replace",
             env=environment)
         self.running.add(self)
+        if Watched.ended:  # while it began
+            self.kill(signal.SIGTERM)
         self.timer = threading.Timer(self.limit, self.end)
         self.timer.start()
 

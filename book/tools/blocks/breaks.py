@@ -68,7 +68,8 @@ def is_so_again(before, speaking, look):
     and say the same."""
     wanted = matching_first(before["failed"], speaking) or before["failed"]
     outcome = look(wanted)
-    return outcome["ended"] and set(wanted) <= set(outcome["ran"]) \
+    return outcome["ended"] and outcome["failed"] \
+        and set(wanted) <= set(outcome["ran"]) \
         and alike(shown_of(outcome, speaking), {
             "failed": those_of(outcome, before["failed"]),
             "words": before["words"]})

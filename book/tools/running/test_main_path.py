@@ -23,7 +23,7 @@ class Workshop:
         objects = (self.folder / rung / FLAGS).parent
         objects.mkdir(parents=True)
         for name in ("a.o", "k.portable.o", "k.avx2.o", "k.avxvnni.o",
-                     "k.avx512.o", "k.neon.o", "k.avx2.d"):
+                     "k.avx512.o", "k.neon.o", "k.i8mm.o", "k.avx2.d"):
             (objects / name).write_text(name)
         return self.folder / rung
 

@@ -64,8 +64,9 @@ INLINE void word_products(enum packed_kind kind, const unsigned char *bytes,
     }
 }
 
-/* The same of group g of a block.  Codes in two planes are 16 times the upper
- * less 8, and the lower. */
+/* The same of group g of a block; set_products is word_products, but where a
+ * set says otherwise.  Codes in two planes are 16 times the upper less 8, and
+ * the lower. */
 INLINE void group_products(enum packed_kind kind, const struct block *b,
                            size_t g, size_t panels, const struct inputs *x,
                            size_t at,
@@ -75,9 +76,9 @@ INLINE void group_products(enum packed_kind kind, const struct block *b,
     const unsigned char *bytes = b->bytes + g * expanded_bytes(kind);
     if (!is_expanded(kind)) {
         set_products(kind,
-                      b->pairs + g / 2 * pair_bytes(kind) + scale_bytes(kind) +
-                          g % 2 * group_bytes(kind),
-                      b->panel_bytes, panels, x, at, whole);
+                     b->pairs + g / 2 * pair_bytes(kind) + scale_bytes(kind) +
+                         g % 2 * group_bytes(kind),
+                     b->panel_bytes, panels, x, at, whole);
         return;
     }
     if (planes_of(kind) == 1) {

@@ -14,6 +14,9 @@ enum pair_sizes {
     HALF_GROUP = GROUP_PAIRS * PANEL_ROWS * 4 /* bytes from word 0 to word 4 */
 };
 
+_Static_assert(TILE_TOKENS == LANES && LANES == 4,
+               "a vector has a word of each token of a tile, two pairs each");
+
 /* A group of a panel as bytes with a sign, of which products are made. */
 INLINE void expand_pairs(enum packed_kind kind, const unsigned char *codes,
                          unsigned char *out)

@@ -4,8 +4,7 @@
 #include <string.h>
 
 extern const struct step_kernels portable_step_kernels, avx2_step_kernels,
-    avxvnni_step_kernels, avx512_step_kernels, neon_step_kernels,
-    i8mm_step_kernels;
+    avxvnni_step_kernels, avx512_step_kernels, neon_step_kernels;
 
 /* A product that threads compute. */
 struct step_job {
@@ -44,7 +43,7 @@ static const struct step_set step_sets[] = {
     {"avxvnni", &avxvnni_step_kernels},
     {"avx2", &avx2_step_kernels},
 #elif defined __aarch64__
-    {"i8mm", &i8mm_step_kernels},
+    {"i8mm", &neon_step_kernels},
     {"neon", &neon_step_kernels},
 #endif
     {"portable", &portable_step_kernels},

@@ -275,7 +275,7 @@ static void small_model(void **state)
         t.m.max_positions = n;
         t.borders = true;
         for (t.n_prompt = 60; t.n_prompt <= 65;
-             t.n_prompt += is_long() ? 1 : is_slow() ? 6 : 4)
+             t.n_prompt += is_long() ? 1 : is_slow() ? 6 : 5)
             assert_all(&t);
         free(t.ids);
     }

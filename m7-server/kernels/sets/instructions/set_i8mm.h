@@ -1,16 +1,14 @@
 /* NEON with products of small matrices: two rows of eight codes by two rows of
- * eight inputs in one instruction.  ARM since v8.6, Apple since M2.  Only many
- * rows of inputs gain by it (kernel_pairs.h); all else is NEON's (cpu.c). */
+ * eight inputs in one instruction.  ARM since v8.6 (some before), Apple since
+ * M2.  It is for many rows of inputs (kernel_pairs.h); all else is NEON's. */
 #ifndef SET_I8MM_H
 #define SET_I8MM_H
 
 #include "set_neon.h"
 
 #undef set_int_kernels
-#undef set_step_kernels
 #undef set_probe_kernels
 #define set_int_kernels i8mm_int_kernels
-#define set_step_kernels i8mm_step_kernels
 #define set_probe_kernels i8mm_probe_kernels
 
 /* Words of a row that one product of a tile takes, and who makes of them what
