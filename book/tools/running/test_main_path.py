@@ -53,7 +53,7 @@ class OtherSets(unittest.TestCase):
 
     def test_they_are_those_that_do_not_run(self):
         self.assertEqual(self.taken("A =\nSETS_x86_64 = portable avx2\n"),
-                         ["k.avx2.o", "k.avxvnni.o"])
+                         ["k.avx2.o", "k.avxvnni.o", "k.i8mm.o"])
 
     def test_a_rung_without_sets_is_not_built_for_them(self):
         self.assertEqual(self.taken("CC = gcc\n"), [])
