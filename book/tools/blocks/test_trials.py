@@ -370,6 +370,9 @@ class Reached(BookCase):
             _, runs, _ = self.looks(before, {
                 "failed": names, "words": {}, "ran": names}, race)
             self.assertEqual(runs, [["adds_all", "far"], None][:times])
+        _, runs, _ = self.looks({"failed": ["gemma-1"], "words": ""}, {
+            "failed": [], "words": {}, "ran": ["gemma-1"]}, race)
+        self.assertEqual(runs, [["gemma-1"], None])
 
     def test_what_all_tests_say_is_kept_apart(self):
         folders = []
