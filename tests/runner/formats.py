@@ -180,16 +180,21 @@ class Counted:
 
 class Check:
     """A program that is one test: it passes when its exit status is 0.  The
-    last lines that it wrote tell why it failed."""
+    last lines that it wrote tell why it failed; `SKIPPED what` is a line for
+    each thing that it left out."""
 
     def __init__(self):
         self.last = collections.deque(maxlen=40)
+        self.skipped = []
 
     def read(self, line):
         self.last.append(line.rstrip())
+        word, _, rest = line.strip().partition(" ")
+        if word == "SKIPPED":
+            self.skipped.append(rest)
 
     def finish(self, status):
         if not status:
-            return Outcome(1)
+            return Outcome(1, [], self.skipped)
         words = [describe(status), *(f"        {line}" for line in self.last)]
-        return Outcome(0, ["\n".join(words)])
+        return Outcome(0, ["\n".join(words)], self.skipped)

@@ -198,6 +198,11 @@ class Checks(unittest.TestCase):
         self.assertEqual(status, "exit status 1")
         self.assertEqual([line.strip() for line in lines], said[10:])
 
+    def test_what_is_left_out_is_named(self):
+        for status, n in ((0, 1), (1, 0)):
+            outcome = read(formats.Check(), "words\nSKIPPED a: b\n", status)
+            self.assertEqual((outcome.passed, outcome.skipped), (n, ["a: b"]))
+
 
 if __name__ == "__main__":
     unittest.main()

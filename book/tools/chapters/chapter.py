@@ -1,6 +1,7 @@
 """One chapter as it is written: read, and asked about itself."""
 
-import copy
+import pickle
+from functools import cached_property
 from pathlib import Path
 
 from support.mistakes import Wrong
@@ -26,10 +27,15 @@ class Chapter:
         blocks = tree.read(self.path)["blocks"]
         return {"blocks": blocks, "names": sorted(links.names_in(blocks))}
 
+    @cached_property
+    def pickled(self):
+        """Its blocks as bytes, of which a copy is made in less time."""
+        return pickle.dumps(self.parsed)
+
     @property
     def blocks(self):
         """Its blocks, as a copy that may be changed."""
-        return copy.deepcopy(self.parsed)
+        return pickle.loads(self.pickled)
 
     @property
     def heading(self):

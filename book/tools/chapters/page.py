@@ -41,6 +41,9 @@ KINDS = (
     (notes.is_stray, notes.refuse_stray),
 )
 
+# Most elements of a page are words, of which none is special.
+WORDS = ("Str", "Space", "SoftBreak")
+
 BUILT = re.compile(r"\bbuild/[\w./-]+")  # a file that commands write and read
 
 
@@ -193,6 +196,8 @@ class Page:
 
     def expand(self, node):
         """What an element becomes, or None to keep it."""
+        if node["t"] in WORDS:
+            return None
         try:
             for is_kind, expand in KINDS:
                 if is_kind(node):

@@ -20,7 +20,7 @@ class LaidOut(unittest.TestCase):
         self.folder = Path(folder.name)
         self.outcomes = self.folder / "outcomes"
         self.begin(PATH=f"{folder.name}:{os.environ['PATH']}",
-                   EVERY_TEST="", ALL="")
+                   EVERY_TEST="", ALL="", CI="true")
         self.weasyprint("57.2")
 
     def begin(self, **environment):
@@ -94,10 +94,11 @@ class LaidOut(unittest.TestCase):
         source = self.folder / "book.html"
         source.write_text(self.page())
         (self.folder / "calls").write_text("")
-        with mock.patch("builtins.print"), \
+        with mock.patch("builtins.print") as printed, \
                 mock.patch("build.ROOT", self.folder):
             build.build_pdf(book, source, **{"test": True, "with_answers":
                                              True, **how})
+        self.said = " ".join(call.args[0] for call in printed.mock_calls)
         return len((self.folder / "calls").read_text().splitlines())
 
     def test_a_test_leaves_out_what_is_known_and_keeps_nothing(self):
@@ -107,6 +108,17 @@ class LaidOut(unittest.TestCase):
         for name in ("ALL", "EVERY_TEST"):
             with mock.patch.dict(os.environ, {name: "1"}):
                 self.assertEqual(self.calls(), 1, name)
+
+    def test_somebody_who_waits_is_told_that_it_is_left_out(self):
+        with mock.patch.dict(os.environ, CI=""):
+            self.assertEqual(self.calls(), 0)
+            self.assertEqual(self.said, "SKIPPED the PDF: minutes to lay out "
+                             "this page (make book, or make test ALL=1)")
+            self.assertEqual(self.calls(test=False), 1)
+            self.assertEqual(self.calls(), 0)
+            self.assertNotIn("SKIPPED", self.said)
+            with mock.patch.dict(os.environ, ALL="1"):
+                self.assertEqual(self.calls(), 1)
 
     def test_no_older_pdf_is_left_where_it_is_left_out(self):
         pdf = self.folder / "build" / "book.pdf"

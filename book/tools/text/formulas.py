@@ -46,7 +46,8 @@ def bound(node):
     """The elements with each short formula and the sign behind it as one, so
     that no line begins with a comma."""
     if isinstance(node, dict):
-        return {key: bound(value) for key, value in node.items()}
+        return {key: bound(value) if isinstance(value, (dict, list)) else value
+                for key, value in node.items()}
     if not isinstance(node, list):
         return node
     result = []

@@ -12,6 +12,7 @@ from support import programs, timing
 
 # Images stay in their paragraphs, so that all versions of pandoc agree.
 READER = "commonmark_x+sourcepos-implicit_figures"
+PARTS = (dict, list)  # what may hold elements
 POSITION = re.compile(r"^(?:.*@)?(\d+):")
 WITH_ATTRIBUTES = ("Div", "Span", "CodeBlock", "Code", "Link", "Image",
                    "Table", "Figure")
@@ -186,26 +187,27 @@ def walk(node, visit):
     result = []
     for item in node:
         if isinstance(item, dict) and "t" in item:
-            item = {**item, "c": walk(item["c"], visit)} if "c" in item \
-                else item
+            if isinstance(item.get("c"), PARTS):
+                item = {**item, "c": walk(item["c"], visit)}
             replaced = visit(item)
             result += [item] if replaced is None else replaced
         else:
-            result.append(walk(item, visit))
+            result.append(walk(item, visit) if isinstance(item, PARTS)
+                          else item)
     return result
 
 
 def each(node, kinds=None):
     """Every element below `node` in the document's order, outermost first."""
-    waiting = [node]
+    waiting = [[node]]
     while waiting:
-        node = waiting.pop()
-        if isinstance(node, list):
-            waiting.extend(reversed(node))
-        elif isinstance(node, dict):
+        node = parts = waiting.pop()
+        if isinstance(node, dict):
             if "t" in node and (kinds is None or node["t"] in kinds):
                 yield node
-            waiting.extend(reversed(node.values()))
+            parts = node.values()
+        waiting.extend([part for part in reversed(parts)
+                        if isinstance(part, PARTS)])
 
 
 def text_of(node):

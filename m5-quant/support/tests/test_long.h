@@ -14,7 +14,8 @@ static inline bool is_slow(void)
 }
 
 /* Whether tests may take a minute: those that read more of the same texts
- * then.  The project's `make test` asks for it in the highest rung. */
+ * then.  The project's `make test` asks for it where nobody waits: in the
+ * highest rung where CI is set, and with ALL=1 in every rung. */
 static inline bool is_long(void)
 {
     return getenv("RUNG_LONG") && !is_slow();

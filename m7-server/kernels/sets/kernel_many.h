@@ -65,8 +65,8 @@ INLINE void word_products(enum packed_kind kind, const unsigned char *bytes,
 }
 
 /* The same of group g of a block; set_products is word_products, but where a
- * set says otherwise.  Codes in two planes are 16 times the upper less 8, and
- * the lower. */
+ * set says otherwise.  Codes in two planes are 16 times (the upper less 8),
+ * and the lower. */
 INLINE void group_products(enum packed_kind kind, const struct block *b,
                            size_t g, size_t panels, const struct inputs *x,
                            size_t at,

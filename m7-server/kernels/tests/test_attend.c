@@ -64,7 +64,7 @@ static void few_rows_have_the_bits_of_many(void **state)
     static const char *const forms[] = {"f32",  "f16",  "int8",
                                         "k4v4", "k4v3", "k3v2"};
     (void)state;
-    for (size_t i = 0; i < 6 * 9; i++) {
+    for (size_t i = 0; i < 6 * 9; i += is_long() ? 1 : 5) {
         struct trial t = {1 + i / 6, 1, 80, i % 2 ? 70 : 0, 0, forms[i % 6],
                           130};
         struct numbers_of x = numbers_of_trial(&t);

@@ -162,7 +162,7 @@ static size_t random_inputs(size_t i)
 
 static void check_kind(enum packed_kind kind)
 {
-    for (size_t i = 0; i < N_SHAPES; i++)
+    for (size_t i = 0; i < n_shapes(); i++)
         check_shape_of(kind, random_size(MOST_ROWS), random_size(RANDOM_COLS),
                        random_inputs(i));
     check_shape_of(kind, MOST_ROWS, RANDOM_COLS, MOST_N);

@@ -20,6 +20,13 @@ enum shapes {
     MOST_GROUPS = (MOST_COLS + 31) / 32
 };
 
+/* How many shapes of each kind a test tries; memory errors are looked for in
+ * all of them. */
+static inline size_t n_shapes(void)
+{
+    return is_long() || is_slow() ? N_SHAPES : N_SHAPES / 5;
+}
+
 /* Random numbers, the same in every run (Marsaglia's xorshift). */
 static uint64_t random_state = 88172645463325252u;
 

@@ -100,7 +100,8 @@ static inline int32_t start_bytes(int32_t sum)
     return -128 * sum;
 }
 
-/* The same for bytes of w up to 15, of at most eight steps from start4(). */
+/* The same for bytes of w up to 15, of at most eight steps from
+ * start_nibbles(). */
 static inline vint dot_nibbles(vint sum, vbytes w, vint x)
 {
     return dot_bytes(sum, w, x);

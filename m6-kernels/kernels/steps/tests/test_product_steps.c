@@ -208,7 +208,7 @@ static void check_shape(const struct step *s, size_t rows, size_t cols,
 
 static void a_step_computes_the_product(void **state)
 {
-    for (size_t i = 0; i < N_SHAPES; i++)
+    for (size_t i = 0; i < n_shapes(); i++)
         check_shape(*state, 1 + random_below(1 + random_below(70)),
                     GROUP * (1 + random_below(9)), 1 + random_below(11), NULL);
 }
