@@ -1,10 +1,10 @@
 """Instruction sets: a rung may compile its kernels once for each of several,
 of which a command runs the best that the processor has.
 
-A trial whose command is compared has to optimize only those: what is compiled
-for the other sets has to compile and to be linked, and is never run.  Most of
-the time to compile a changed header of kernels is theirs.  Tests run all sets
-that are here, so for them all are compiled as readers compile them.
+A trial has to optimize only those that it runs: what is compiled for the other
+sets has to compile and to be linked. Most of the time to compile a changed
+header of kernels is theirs. A command that is compared runs the best set that
+is here; tests run all that are here.
 """
 
 import re
@@ -18,41 +18,40 @@ ROW = re.compile(r"(\w+):((?: +-[^ \n]+)*)")
 QUICKLY = ["-O0", "-DINLINE=static"]
 # Says by its status whether a set is here.
 ASK = "RUNG_CPU={} ./rung next a -k 1"
+ALL, HERE, BEST = "all", "here", "best"  # whose kernels a trial runs
 NAMES_ITS_OWN = re.compile(r"\bmake\b|\bRUNG_CPU\b")
 
 
 class Sets:
-    """Which sets of each rung a command does not run here."""
+    """Which sets of each rung a trial does not run here."""
 
     def __init__(self, workshop):
         self.workshop = workshop
-        self.known = {}  # {rung: options of make}
+        self.known = {}  # {rung: ({set: flags}, the names of those here)}
 
-    def options(self, rung, folder):
-        """The options with which make compiles a changed copy in a folder,
-        its kernels of the sets that no command runs without optimizing.  The
-        copy's program is still that of the rung."""
+    def options(self, rung, folder, runs):
+        """The options with which make compiles a changed copy in a folder, of
+        which ALL, HERE or BEST is run, the kernels of other sets without
+        optimizing.  The copy's program is still that of the rung."""
+        if runs == ALL:
+            return []
         if rung not in self.known:
             path = folder / SETS
             rows = rows_of(path.read_text()) if path.exists() else {}
-            self.known[rung] = options_of(rows, self.best(rows, folder))
-        return self.known[rung]
+            self.known[rung] = rows, self.here(rows, folder)
+        rows, here = self.known[rung]
+        return options_of(rows, here if runs == HERE else here[-1:])
 
-    def best(self, rows, folder):
-        """The name of the best set that is here; the Makefile lists them from
-        the simplest on.  None where it is not known."""
-        for name in reversed(rows):
-            status, _ = self.workshop.execute(ASK.format(name), folder,
-                                              TIME_LIMIT)
-            if status == 0:
-                return name
-        return None
+    def here(self, rows, folder):
+        """The names of the sets that the processor has; the Makefile lists
+        them from the simplest on.  None where that is not known."""
+        return [name for name in rows if self.workshop.execute(
+            ASK.format(name), folder, TIME_LIMIT)[0] == 0]
 
 
-def leaves(command):
-    """Whether a command leaves it to the program which set is run, and
-    compiles nothing."""
-    return not NAMES_ITS_OWN.search(command)
+def run_by(command):
+    """Whose kernels a command runs: it may choose a set, or compile, itself."""
+    return ALL if NAMES_ITS_OWN.search(command) else BEST
 
 
 def rows_of(text):
@@ -60,12 +59,12 @@ def rows_of(text):
     return {name: flags.split() for name, flags in ROW.findall(text)}
 
 
-def options_of(rows, best):
-    """What tells make not to optimize for other sets than the best; the file
-    of their flags stays, so that nothing else is compiled again."""
-    if best is None:
+def options_of(rows, needed):
+    """What tells make not to optimize for other sets than these; the file of
+    their flags stays, so that nothing else is compiled again."""
+    if not needed or set(needed) == set(rows):
         return []
     return ["-o", SETS, *(
         shlex.quote(f"SET_{name}=" + " ".join(
-            flags + QUICKLY * (name != best)))
+            flags + QUICKLY * (name not in needed)))
         for name, flags in rows.items())]

@@ -47,29 +47,40 @@ class Sets(unittest.TestCase):
             "portable": [], "avx2": ["-mavx2", "-mfma"],
             "wide": ["-mavx2", "-mwide"]})
 
-    def test_only_the_best_that_is_here_is_optimized(self):
+    def options(self, runs, *here):
+        """Those of a rung on a processor that has these sets."""
+        return sets.Sets(Workshop(*here)).options("m0-sum", self.folder, runs)
+
+    def test_a_command_runs_the_best_that_is_here(self):
         workshop = Workshop("portable", "avx2")
         one = sets.Sets(workshop)
-        options = one.options("m0-sum", self.folder)
+        options = one.options("m0-sum", self.folder, sets.BEST)
         self.assertEqual(options, [
             "-o", "build/plain/set_flags",
             "'SET_portable=-O0 -DINLINE=static'",
             "'SET_avx2=-mavx2 -mfma'",
             "'SET_wide=-mavx2 -mwide -O0 -DINLINE=static'"])
-        self.assertEqual(one.options("m0-sum", self.folder), options)
-        self.assertEqual(len(workshop.asked), 2)
+        self.assertEqual(one.options("m0-sum", self.folder, sets.BEST),
+                         options)
+        self.assertEqual(len(workshop.asked), 3)
 
-    def test_where_that_is_not_known_all_are(self):
-        self.assertEqual(sets.Sets(Workshop()).options(
-            "m0-sum", self.folder), [])
+    def test_tests_run_all_that_are_here(self):
+        self.assertEqual(self.options(sets.HERE, "portable", "avx2")[2:], [
+            "SET_portable=", "'SET_avx2=-mavx2 -mfma'",
+            "'SET_wide=-mavx2 -mwide -O0 -DINLINE=static'"])
+        self.assertEqual(
+            self.options(sets.HERE, "portable", "avx2", "wide"), [])
+
+    def test_where_it_is_not_known_all_are_optimized(self):
+        for runs in (sets.ALL, sets.HERE, sets.BEST):
+            self.assertEqual(self.options(runs), [])
+        self.assertEqual(self.options(sets.ALL, "portable"), [])
         (self.folder / sets.SETS).unlink()
-        self.assertEqual(sets.Sets(Workshop("portable")).options(
-            "m0-sum", self.folder), [])
+        self.assertEqual(self.options(sets.BEST, "portable"), [])
 
     def test_make_takes_them_and_leaves_the_file_of_flags(self):
         (self.folder / "Makefile").write_text(MAKEFILE)
-        options = sets.Sets(Workshop("wide", "avx2", "portable")).options(
-            "m0-sum", self.folder)
+        options = self.options(sets.BEST, "wide", "avx2", "portable")
         subprocess.run(" ".join(["make", "-s", *options]), shell=True,
                        check=True, cwd=self.folder)
         self.assertEqual((self.folder / "rung").read_text(),
@@ -77,7 +88,8 @@ class Sets(unittest.TestCase):
                          "-DINLINE=static;-mavx2 -mwide\n")
         self.assertEqual((self.folder / sets.SETS).read_text(), ROWS)
 
-    def test_commands_that_choose_or_compile_are_left_alone(self):
-        self.assertTrue(sets.leaves("./rung next a | wc -l"))
-        self.assertFalse(sets.leaves("make -s lib && ./say"))
-        self.assertFalse(sets.leaves("RUNG_CPU=portable ./rung next a"))
+    def test_commands_that_choose_or_compile_may_run_all(self):
+        for command, runs in (("./rung next a | wc -l", sets.BEST),
+                              ("make -s lib && ./say", sets.ALL),
+                              ("RUNG_CPU=portable ./rung next a", sets.ALL)):
+            self.assertEqual(sets.run_by(command), runs)

@@ -73,7 +73,8 @@ class Trials:
             reached = self.holding(rung, failed, self.reached(rung, texts))
             with cores.place(shared=bool(until)):
                 return self.changed(rung, texts, key, lambda folder:
-                                    self.run_until(until, folder, reached))
+                                    self.run_until(until, folder, reached),
+                                    runs=sets.HERE)
         return self.store.get(key, find)
 
     def output(self, rung, texts, command):
@@ -85,23 +86,22 @@ class Trials:
                 return self.changed(
                     rung, texts, key, lambda folder: self.workshop.execute(
                         command, folder, TIME_LIMIT),
-                    "make" in command.split(), sets.leaves(command))
+                    "make" in command.split(), sets.run_by(command))
         return self.store.get(key, find)
 
-    def changed(self, rung, texts, key, action, makes=False, one_set=False):
+    def changed(self, rung, texts, key, action, makes=False, runs=sets.ALL):
         """What `action`, which may itself run make, finds in the folder of a
         changed copy, built; the folder is named after the answer's key.
-        `one_set`: of kernels it runs those of the best set alone."""
+        `runs`: the kernels of which sets it runs."""
         self.tested(rung)
         folder = self.workshop.folder / f"{rung}-{key[:12]}"
         try:
             with timing.piece(f"a trial of {' '.join(texts) or rung}"):
-                return self.attempt(rung, texts, folder, action, makes,
-                                    one_set)
+                return self.attempt(rung, texts, folder, action, makes, runs)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def attempt(self, rung, texts, folder, action, makes, one_set):
+    def attempt(self, rung, texts, folder, action, makes, runs):
         """The same, in a folder that is made here."""
         with timing.spent("copying for a trial", rung):
             copy_folder(self.tested(rung), folder,
@@ -109,8 +109,7 @@ class Trials:
         put(folder, texts)
         if texts:
             with timing.spent("compiling trials", rung):
-                self.compile(folder, self.sets.options(rung, folder)
-                             if one_set else ())
+                self.compile(folder, self.sets.options(rung, folder, runs))
         with timing.spent("running trials", rung):
             return action(folder)
 
