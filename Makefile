@@ -76,8 +76,9 @@ run:
 
 ## test            install what is missing, run every test
 ##   SAN=1             with the same sanitizers
-##   ALL=1             in each rung also what is the same in a rung above, in
-##                     each trial of the book all tests, and its PDF
+##   ALL=1             in each rung also what is the same in a rung above, and
+##                     all of the texts of which a part is read; in each trial
+##                     of the book all tests; and its PDF
 test:
 	@$(SETUP) $(TEST_NEEDS)
 	@$(MAKE) $(TRY_VENV)

@@ -1,6 +1,6 @@
-/* Attention over panels of any numbers, 2,000 random shapes of each kind: all
- * sets of instructions give the bits of portable C, whatever the tails and
- * wherever queries and results stand. */
+/* Attention over panels of any numbers, random shapes of each kind (2,000 with
+ * RUNG_LONG=1): all sets of instructions give the bits of portable C, whatever
+ * the tails and wherever queries and results stand. */
 #include "attend.h"
 
 #include "test_operands.h"

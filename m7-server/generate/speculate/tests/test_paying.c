@@ -123,7 +123,7 @@ static void guesses_cost_no_more_than_they_may(void **state)
 {
     static const size_t runs[] = {1, 3, 10, 50};
     struct story *t = *state;
-    size_t step = is_long() ? 10 : 25;
+    size_t step = is_long() || is_slow() ? 10 : 25;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
         for (size_t percent = 0; percent <= 100; percent += step)
             assert_true(cost_of(t, percent, runs[i], 0.4, 0) <= 1.03 * N_NEW);
