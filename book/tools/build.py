@@ -8,7 +8,7 @@ usage: build.py site [--answers=folded|apart|none] [--site=https://...]
 --site says where the site will stand.  --kept takes the outcomes that are
 committed, and verifies nothing.  Without it they are brought up to date; a
 test fails where they are not those of this build.  A test of the book lays out
-no PDF of a page that was laid out before.
+a PDF only where CI is set, and of no page that was laid out before.
 """
 
 import os

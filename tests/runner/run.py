@@ -1,7 +1,7 @@
 """Everything that `make test` runs: each rung's tests, the lineage check, the
 tests of the tools, and the book: built as site and e-book, as PDF where its page
-is new, and looked at in a browser.  Suites run at the same time, what others
-wait for first.
+is new and CI is set, and looked at in a browser.  Suites run at the same time,
+what others wait for first.
 
     python3 run.py
 

@@ -155,6 +155,18 @@ class BreakBoxes(BookCase):
         self.assertTrue(outcome["ended"])
         self.assertEqual(files(), before)
 
+    def test_whose_kernels_it_runs_is_told(self):
+        one, asked = self.book().trials, []
+        one.sets.options = lambda rung, folder, runs: asked.append(runs) or []
+        source = {"m0-sum/sum.c": (one.tested("m0-sum") / "sum.c").read_text()
+                  + "/* changed */\n"}
+        rules = one.sources.ladder["m0-sum"]["Makefile"].text + "# changed\n"
+        one.tests("m0-sum", source)
+        one.output("m0-sum", source, "./sum 1")
+        one.output("m0-sum", source, "make -s all && ./sum 1")
+        one.output("m0-sum", {**source, "m0-sum/Makefile": rules}, "./sum 1")
+        self.assertEqual(asked, [sets.HERE, sets.BEST, sets.ALL, sets.ALL])
+
     def test_a_program_may_not_come_to_its_end(self):
         one = trials.Trials(self.book().workshop)
         for said, ended in (("[==========] t: 1 test(s) run.\n", True),
@@ -640,9 +652,8 @@ class Ahead(BookCase):
         shutil.rmtree(page.store.folder)
         tried = threading.Event()
 
-        def changed(*_, runs):
-            if runs == sets.HERE:
-                tried.set()
+        def changed(*_, **__):
+            tried.set()
             raise Wrong("an outcome that nobody keeps")
         page.book.trials.changed = changed
         with ahead.trying(page.book):

@@ -2,8 +2,9 @@
 
 To lay out the book takes a processor minutes, and one program makes the same of
 the same page.  So a test leaves it out where the committed line is that of the
-page and of the programs: `make book` lays it out, and brings the line up to
-date where these programs made it.  Fonts are not in it: ALL=1 lays out always.
+page and of the programs, or where somebody waits for it, since CI is not set:
+`make book` lays it out, and brings the line up to date where these programs
+made it.  Fonts are not in it: ALL=1 lays out always.
 """
 
 import html

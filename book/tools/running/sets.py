@@ -3,8 +3,9 @@ of which a command runs the best that the processor has.
 
 A trial has to optimize only those that it runs: what is compiled for the other
 sets has to compile and to be linked. Most of the time to compile a changed
-header of kernels is theirs. A command that is compared runs the best set that
-is here; tests run all that are here.
+header of kernels is theirs. Tests run all sets that are here. A command that is
+compared runs the best of them, which may take what it has no kernel of its own
+for from one below it, but none from portable C.
 """
 
 import re
@@ -18,7 +19,9 @@ ROW = re.compile(r"(\w+):((?: +-[^ \n]+)*)")
 QUICKLY = ["-O0", "-DINLINE=static"]
 # Says by its status whether a set is here.
 ASK = "RUNG_CPU={} ./rung next a -k 1"
-ALL, HERE, BEST = "all", "here", "best"  # whose kernels a trial runs
+# Whose kernels a trial runs: those of any set, of all that are here, or of the
+# best of them.
+ALL, HERE, BEST = "all", "here", "best"
 NAMES_ITS_OWN = re.compile(r"\bmake\b|\bRUNG_CPU\b")
 
 
@@ -40,11 +43,13 @@ class Sets:
             rows = rows_of(path.read_text()) if path.exists() else {}
             self.known[rung] = rows, self.here(rows, folder)
         rows, here = self.known[rung]
-        return options_of(rows, here if runs == HERE else here[-1:])
+        if runs == BEST and len(here) > 1:
+            here = here[1:]
+        return options_of(rows, here)
 
     def here(self, rows, folder):
         """The names of the sets that the processor has; the Makefile lists
-        them from the simplest on.  None where that is not known."""
+        them from the simplest on.  Empty where that is not known."""
         return [name for name in rows if self.workshop.execute(
             ASK.format(name), folder, TIME_LIMIT)[0] == 0]
 

@@ -64,6 +64,13 @@ class Sets(unittest.TestCase):
                          options)
         self.assertEqual(len(workshop.asked), 3)
 
+    def test_the_best_may_take_kernels_of_those_below_it(self):
+        self.assertEqual(
+            self.options(sets.BEST, "portable", "avx2", "wide")[2:], [
+                "'SET_portable=-O0 -DINLINE=static'",
+                "'SET_avx2=-mavx2 -mfma'", "'SET_wide=-mavx2 -mwide'"])
+        self.assertEqual(self.options(sets.BEST, "portable")[2], "SET_portable=")
+
     def test_tests_run_all_that_are_here(self):
         self.assertEqual(self.options(sets.HERE, "portable", "avx2")[2:], [
             "SET_portable=", "'SET_avx2=-mavx2 -mfma'",
@@ -84,8 +91,8 @@ class Sets(unittest.TestCase):
         subprocess.run(" ".join(["make", "-s", *options]), shell=True,
                        check=True, cwd=self.folder)
         self.assertEqual((self.folder / "rung").read_text(),
-                         "-O0 -DINLINE=static;-mavx2 -mfma -O0 "
-                         "-DINLINE=static;-mavx2 -mwide\n")
+                         "-O0 -DINLINE=static;-mavx2 -mfma;"
+                         "-mavx2 -mwide\n")
         self.assertEqual((self.folder / sets.SETS).read_text(), ROWS)
 
     def test_commands_that_choose_or_compile_may_run_all(self):

@@ -86,7 +86,7 @@ class Trials:
                 return self.changed(
                     rung, texts, key, lambda folder: self.workshop.execute(
                         command, folder, TIME_LIMIT),
-                    "make" in command.split(), sets.run_by(command))
+                    "make" in command.split(), runs=sets.run_by(command))
         return self.store.get(key, find)
 
     def changed(self, rung, texts, key, action, makes=False, runs=sets.ALL):
@@ -94,6 +94,8 @@ class Trials:
         changed copy, built; the folder is named after the answer's key.
         `runs`: the kernels of which sets it runs."""
         self.tested(rung)
+        if f"{rung}/Makefile" in texts:  # which says itself how to compile
+            runs = sets.ALL
         folder = self.workshop.folder / f"{rung}-{key[:12]}"
         try:
             with timing.piece(f"a trial of {' '.join(texts) or rung}"):

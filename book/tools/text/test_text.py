@@ -7,6 +7,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+from chapters.page import KINDS, WORDS
 from support.mistakes import Wrong
 from testing.case import BookCase
 from support.store import Store
@@ -264,6 +265,11 @@ class TermsAndLinks(BookCase):
 
 
 class Chapters(BookCase):
+    def test_no_word_is_special(self):
+        for kind in WORDS:
+            self.assertFalse(any(is_kind(tree.element(kind, "{.value")) for
+                                 is_kind, _ in KINDS), kind)
+
     def test_headings_in_order(self):
         self.write("m0.md", "## Early\n\n# Title\n\n### Deep\n\n# Again\n")
         book = self.book()
