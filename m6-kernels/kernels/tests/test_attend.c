@@ -65,8 +65,8 @@ static bool is_tried(size_t rows)
 }
 
 /* Up to 8 rows of one token read panels where they stand; those of many tokens
- * share numbers that were written down before.  A thread alone does its work in
- * two pieces, so that half of the heads are a piece's rows. */
+ * share numbers that were written down before.  A thread alone does its work
+ * in two pieces, so that half of the heads are a piece's rows. */
 static void few_rows_have_the_bits_of_many(void **state)
 {
     static const char *const forms[] = {"f32",  "f16",  "int8",
