@@ -8,7 +8,8 @@ usage: build.py site [--answers=folded|apart|none] [--site=https://...]
 --site says where the site will stand.  --kept takes the outcomes that are
 committed, and verifies nothing.  Without it they are brought up to date; a
 test fails where they are not those of this build.  A test of the book lays out
-a PDF only where CI is set, and of no page that was laid out before.
+a PDF, and counts which lines run, only where CI is set; a PDF of no page that
+was laid out before.
 """
 
 import os
@@ -24,7 +25,7 @@ from chapters.page import Page
 from paper import ebook, laid_out, printed
 from reading.sources import ROOT
 from running import outcomes, transcripts
-from running.trials import every_test
+from running.trials import every_test, somebody_waits
 from support import programs, timing
 from support.mistakes import Wrong
 from web import archive, minutes, webpage, website
@@ -48,32 +49,32 @@ def renew_transcripts(book):
 
 def build_books(book, answers, test=False):
     """The PDF, which a program of one thread lays out in minutes, and beside
-    it the e-book."""
+    it the e-book.  A test for which somebody waits leaves the PDF out, with its
+    page."""
     with_answers = answers == website.FOLDED
-    source = printed.written(book, with_answers)
+    (ROOT / "build" / "book.pdf").unlink(missing_ok=True)
     with ThreadPoolExecutor(1) as pool:
-        paper = pool.submit(build_pdf, book, source, test, with_answers)
+        paper = None
+        if book.outcomes.awaited:
+            print("SKIPPED the PDF: minutes to lay it out (make book, or make "
+                  "test ALL=1)")
+        else:
+            source = printed.written(book, with_answers)
+            paper = pool.submit(build_pdf, book, source, test, with_answers)
         build_ebook(book, ROOT / "build" / "book.epub", with_answers)
-        paper.result()
+        if paper:
+            paper.result()
 
 
 def build_pdf(book, source, test, with_answers):
-    """The PDF of the page in a file.  A test for which somebody waits leaves it
-    out, and one where CI is set lays out no page again that was laid out
-    before; what is whole is written down when it was laid out."""
+    """The PDF of the page in a file.  A test lays out no page again that was
+    laid out before; what is whole is written down when it was laid out."""
     folder, page = book.outcomes.folder, source.read_text()
-    path = ROOT / "build" / "book.pdf"
-    path.unlink(missing_ok=True)
-    if test and not every_test():
-        if laid_out.is_known(folder, page):
-            print("The PDF is left out: this page was laid out before (make "
-                  "book does it again, and make test ALL=1).")
-            return
-        if not os.environ.get("CI"):
-            print("SKIPPED the PDF: minutes to lay out this page (make book, "
-                  "or make test ALL=1)")
-            return
-    printed.lay_out(source, path)
+    if test and not every_test() and laid_out.is_known(folder, page):
+        print("The PDF is left out: this page was laid out before (make book "
+              "does it again, and make test ALL=1).")
+        return
+    printed.lay_out(source, ROOT / "build" / "book.pdf")
     if test:
         print("The PDF was laid out, since its page or what makes it is new "
               f"(make book writes that down in book/outcomes/{laid_out.NAME})")
@@ -104,14 +105,28 @@ def run(target, answers=website.FOLDED, site="", kept=False, test=False):
     """Run one target; the exit status."""
     if target == "archive":
         return pack()
-    book = Book(trusting=kept)
+    book = Book(trusting=kept, awaited=test and somebody_waits())
     if target == "transcripts":
         renew_transcripts(book)
     else:
+        if target == "site":
+            website.learn(book)
         with ahead.trying(book):
-            make(target, book, answers, site, test)
+            expand(target, book)
+        make(target, book, answers, site, test)
     book.store.prune()
     return 1 if book.mistakes.report(sys.stderr) else 0
+
+
+def expand(target, book):
+    """Expand all chapters, while copies are tried; what makes pages of them
+    can then do so with helpers, which need that no thread runs."""
+    if target == "site":
+        website.expand(book)
+    elif target == "book":
+        book.expand_ahead(["epub"] + ["pdf"] * (not book.outcomes.awaited))
+    else:
+        book.expand_ahead()
 
 
 def print_times():

@@ -11,6 +11,7 @@ it read; of a system's folder that only one of the rungs names, nothing may
 be read.
 """
 
+import os
 import re
 import shutil
 from pathlib import Path
@@ -26,8 +27,7 @@ class Build:
     def __init__(self, folder, objects="build/plain"):
         self.folder = Path(folder)
         self.objects = self.folder / objects
-        self.sources = {path.stem: path.relative_to(self.folder)
-                        for path in self.folder.rglob("*.c")}
+        self.sources = {path.stem: path for path in sources(self.folder)}
         self.flags = read_text(self.objects / "flags")
         self.set_flags = read_text(self.objects / "set_flags")
 
@@ -69,6 +69,15 @@ class Build:
         """The bytes of a part; None where there is none."""
         path = self.folder / part
         return path.read_bytes() if path.is_file() else None
+
+
+def sources(folder):
+    """The paths of C files in a rung's folder, from there; what is being built
+    meanwhile is none of it."""
+    for around, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != "build"]
+        yield from (Path(around, name).relative_to(folder)
+                    for name in names if name.endswith(".c"))
 
 
 def read_text(path):

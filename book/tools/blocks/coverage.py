@@ -125,6 +125,7 @@ class Coverage:
 
     def __init__(self, book, rung, chapters):
         self.book, self.rung, self.chapters = book, rung, chapters
+        self.outcomes = book.outcomes.asker()
         sources, mistakes = book.sources, book.mistakes
         self.functions = functions_of(sources, rung)
         self.shown, self.omitted = set(), {}
@@ -163,12 +164,20 @@ class Coverage:
             return
         command = next((chapter.main for chapter in self.chapters
                         if chapter.main), "./rung demo")
-        for key in sorted(omitted.keys() & main_path.functions_run(
-                self.book.workshop, self.rung, command)):
+        for key in self.left_out_though_run(command, sorted(omitted)):
             chapter, line = omitted[key]
             self.book.mistakes.add(chapter.shown, line, f"{key[1]} in "
                                    f"{key[0]} cannot be left out: "
                                    f"{command} runs it")
+
+    def left_out_though_run(self, command, omitted):
+        """Those of some (file, function)s that a command runs."""
+        workshop = self.book.workshop
+        key = digest("left out though run", 1, omitted,
+                     main_path.key_of(workshop, self.rung, command))
+        return map(tuple, self.outcomes.get_rarely(
+            key, "count", self.rung, lambda: sorted(set(omitted) &
+                main_path.functions_run(workshop, self.rung, command))))
 
 
 def check(book):
@@ -178,7 +187,8 @@ def check(book):
         if chapter.rung:
             rungs.setdefault(chapter.rung, []).append(chapter)
     for rung, chapters in rungs.items():
-        key = digest("coverage", 1, book.sources.digests[rung],
+        key = digest("coverage", 2, book.outcomes.awaited,
+                     book.sources.digests[rung],
                      book.sources.digests.get(book.sources.below(rung)),
                      [(chapter.shown, chapter.text) for chapter in chapters])
         check_rung(book, rung, chapters, key)
@@ -186,12 +196,14 @@ def check(book):
 
 def check_rung(book, rung, chapters, key):
     """One rung, unless it was found covered as it is."""
-    before = book.mistakes.noted
-    if book.store.peek(key):
-        return
-    try:
-        Coverage(book, rung, chapters).check()
-    except Wrong as why:
-        book.mistakes.add(chapters[0].shown, 1, why)
+    before, asked = book.mistakes.noted, book.store.peek(key)
+    if asked is None:
+        try:
+            coverage = Coverage(book, rung, chapters)
+            coverage.check()
+            asked = coverage.outcomes.asked
+        except Wrong as why:
+            book.mistakes.add(chapters[0].shown, 1, why)
     if book.mistakes.noted == before:
-        book.store.put(key, True)
+        book.store.put(key, asked)
+    book.front.asked.update(asked or {})

@@ -18,21 +18,18 @@ OPEN = re.compile(r"[^=!<>]=\s*$")  # of a line whose value is on the next
 END = re.compile(r"[;{}:]\s*$")  # of a statement, a label, a block's head
 
 
-def lines_of(page, extract):
-    """The numbers of an Extract's dimmed lines, of the file's; none in a
-    chapter that names no main command, or of another rung."""
-    rung, _, file = extract.path.partition("/")
-    if rung != page.rung:
-        return set()
-    return {line for line in page.idle.get(file, ())
-            if extract.first <= line <= extract.last}
+def lines_of(page, path):
+    """The numbers of a file's dimmed lines; none in a chapter that names no
+    main command, or of another rung."""
+    rung, _, file = path.partition("/")
+    return set(page.idle.get(file, ())) if rung == page.rung else set()
 
 
 def of_rung(page):
     """{file: [its dimmed lines]} of the files of a chapter's rung."""
     workshop, rung, command = page.workshop, page.rung, page.chapter.main
     key = digest("idle", 3, main_path.key_of(workshop, rung, command))
-    return page.outcomes.get(key, "count", rung, lambda: {
+    return page.outcomes.get_rarely(key, "count", rung, lambda: {
         file: of_file(page.sources, f"{rung}/{file}", ran) for file, ran
         in main_path.lines_run(workshop, rung, command).items()
         if file in page.sources.ladder[rung]})

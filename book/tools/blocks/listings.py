@@ -13,7 +13,6 @@
 import difflib
 import html
 
-from blocks import idle
 from support.mistakes import Wrong
 from text.highlight import LONG
 from text.tree import attributes, element, html as raw, pairs_of
@@ -105,17 +104,16 @@ def place_of(extract):
     return f"{extract.path}, lines {extract.first}–{extract.last}"
 
 
-def listing(extract, caption, link=None, dimmed=()):
-    """The blocks of one listing: a caption with its place, and the code, some
-    lines of which may be dimmed."""
+def listing(extract, caption, link=None):
+    """The blocks of one listing: a caption with its place, and the code, of
+    which it is known where it is from."""
     place = html.escape(place_of(extract))
     if link:
         place = f'<a href="{html.escape(link)}">{place}</a>'
     if caption:
         place = f"{html.escape(caption)} ({place})"
-    more = {"idle": " ".join(map(str, sorted(dimmed)))} if dimmed else {}
     attribute = attributes("", [extract.language], first=extract.first,
-                           **more)
+                           path=extract.path)
     return [raw(f'<figure class="listing"><figcaption>{place}</figcaption>'),
             element("CodeBlock", [attribute, extract.text]),
             raw("</figure>")]
@@ -204,6 +202,5 @@ def expand(node, page):
     blocks = []
     for extract in extracts_of(page.sources, pairs, page.rung):
         blocks += listing(extract, pairs.get("caption", ""),
-                          page.source_link(extract),
-                          idle.lines_of(page, extract))
+                          page.source_link(extract))
     return blocks

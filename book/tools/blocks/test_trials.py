@@ -136,7 +136,7 @@ class BreakBoxes(BookCase):
         self.assertIn("m0-sum-tested", left)
         # A copy that counts (main_path.py) stays for the next one.
         self.assertEqual(set(left) - {"m0-sum", "m1-mean", "m0-sum-tested",
-                                      "gcov"},
+                                      "m1-mean-tested", "gcov"},
                          {"tests"})
 
     def test_a_changed_copy_leaves_the_one_that_it_was_made_of(self):

@@ -34,7 +34,8 @@ def trying(book):
             for rung in rungs_to_draw(book):
                 pool.submit(book.workshop.build, rung)
         else:
-            pool.submit(count, book, ended)
+            if not book.outcomes.awaited:
+                pool.submit(count, book, ended)
             book.trials.subjects = subjects(book)
             order = list if book.trials.all_known() else in_turns
             for node, page in order(tasks(book)):

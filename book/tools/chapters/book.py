@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from blocks import coverage
-from chapters import readme
+from chapters import abreast, readme
 from chapters.chapter import Chapter
 from chapters.page import Page
 from reading.sources import ROOT, Sources
@@ -31,7 +31,7 @@ class Book:
     """Chapters, sources, glossary, figures, and the mistakes found so far."""
 
     def __init__(self, root=ROOT, folder=None, build=None, modules=None,
-                 trusting=False):
+                 trusting=False, awaited=False):
         self.root = Path(root)
         self.folder = folder or self.root / "book"
         self.build = build or self.root / "build" / "book"
@@ -40,10 +40,11 @@ class Book:
                                          else "store"))
         self.modules = modules or Modules(ROOT / "build" / "node",
                                           checks=False)
+        self.learned = False  # the C lines of all rungs, to highlight them
         self.mistakes = Mistakes()
         self.sources = Sources(self.root, self.store)
         self.outcomes = Outcomes(self.folder / "outcomes", self.store,
-                                 trusting)
+                                 trusting, awaited)
         self.front = self.outcomes.asker()  # what no chapter asks for
         self.workshop = Workshop(self.sources, self.build, self.store)
         self.trials = Trials(self.workshop, self.outcomes.committed)
@@ -88,9 +89,11 @@ class Book:
             self.sources.cut(rung)
 
     def expand_ahead(self, media=("site",)):
-        """Let helpers expand the chapters of a build that trusts, the longest
-        first; they run no commands."""
-        if self.outcomes.trusting:
+        """Expand the chapters, several at a time.  Of a build that trusts
+        helpers do it, the longest first; they run no commands."""
+        if not self.outcomes.trusting:
+            abreast.expand(self, media)
+        else:
             helpers.do([lambda one=one: [self.expanded(one, medium)
                                          for medium in media]
                         for one in sorted(self.chapters, key=lambda chapter:
@@ -152,6 +155,7 @@ class Book:
         """A digest of all that a page depends on."""
         others = self.uses() if chapter.name == "glossary" else {}
         return digest("page", 2, medium, chapter.text, self.shared,
+                      self.outcomes.awaited,
                       sorted(map(str, self.transcripts(chapter).items())),
                       sorted(map(str, others.items())))
 

@@ -87,6 +87,11 @@ class Page:
             self.wrong(self.chapter.heading, why)
             return {}
 
+    def dimmed(self, path):
+        """The numbers of a file's lines that its listings show dimmed.  It is
+        asked when all else of the page is there: it takes minutes to know."""
+        return idle.lines_of(self, path)
+
     def run(self, command, rung=None):
         """What a command prints, for computed numbers."""
         return self.outputs([command], self.rung_of_run(rung), [0])[0]

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import build
 from paper import laid_out
+from running.trials import somebody_waits
 
 
 class LaidOut(unittest.TestCase):
@@ -88,16 +89,22 @@ class LaidOut(unittest.TestCase):
         self.assertFalse(laid_out.keep(self.outcomes, self.page()))
         self.assertEqual(laid_out.committed(self.outcomes), before)
 
-    def calls(self, **how):
-        """How often a build laid out the page."""
-        book = SimpleNamespace(outcomes=SimpleNamespace(folder=self.outcomes))
+    def calls(self, test=True, answers="folded"):
+        """How often a build laid out the page, which it wrote self.written
+        times."""
+        book = SimpleNamespace(outcomes=SimpleNamespace(
+            folder=self.outcomes, awaited=test and somebody_waits()))
         source = self.folder / "book.html"
         source.write_text(self.page())
         (self.folder / "calls").write_text("")
         with mock.patch("builtins.print") as printed, \
-                mock.patch("build.ROOT", self.folder):
-            build.build_pdf(book, source, **{"test": True, "with_answers":
-                                             True, **how})
+                mock.patch("build.ROOT", self.folder), \
+                mock.patch("build.build_ebook") as ebook, \
+                mock.patch("paper.printed.written",
+                           return_value=source) as written:
+            build.build_books(book, answers, test)
+        ebook.assert_called_once()
+        self.written = written.call_count
         self.said = " ".join(call.args[0] for call in printed.mock_calls)
         return len((self.folder / "calls").read_text().splitlines())
 
@@ -111,14 +118,14 @@ class LaidOut(unittest.TestCase):
 
     def test_somebody_who_waits_is_told_that_it_is_left_out(self):
         with mock.patch.dict(os.environ, CI=""):
-            self.assertEqual(self.calls(), 0)
-            self.assertEqual(self.said, "SKIPPED the PDF: minutes to lay out "
-                             "this page (make book, or make test ALL=1)")
+            self.assertEqual((self.calls(), self.written), (0, 0))
+            self.assertEqual(self.said, "SKIPPED the PDF: minutes to lay it "
+                             "out (make book, or make test ALL=1)")
             self.assertEqual(self.calls(test=False), 1)
-            self.assertEqual(self.calls(), 0)
-            self.assertNotIn("SKIPPED", self.said)
             with mock.patch.dict(os.environ, ALL="1"):
                 self.assertEqual(self.calls(), 1)
+        self.assertEqual((self.calls(), self.written), (0, 1))
+        self.assertNotIn("SKIPPED", self.said)
 
     def test_no_older_pdf_is_left_where_it_is_left_out(self):
         pdf = self.folder / "build" / "book.pdf"
@@ -128,7 +135,7 @@ class LaidOut(unittest.TestCase):
         self.assertEqual([self.calls(), pdf.exists()], [0, False])
 
     def test_a_book_without_answers_is_not_kept(self):
-        self.calls(test=False, with_answers=False)
+        self.calls(test=False, answers="none")
         self.assertFalse(self.known(self.page()))
 
 

@@ -8,7 +8,8 @@ import shutil
 
 from reading.sources import objects
 from running import cores
-from running.workshop import BUILD_LIMIT, FLAGS, MAKE, TIME_LIMIT, write_files
+from running.workshop import (
+    BUILD_LIMIT, FLAGS, MAKE, TIME_LIMIT, tested_copy, write_files)
 from support import timing
 from support.mistakes import Wrong
 from support.store import digest
@@ -125,7 +126,7 @@ def take_other_sets(workshop, rung, folder):
     rung's time to compile is theirs."""
     if "\nSETS_" not in workshop.sources.ladder[rung]["Makefile"].text:
         return
-    built = workshop.build(rung)
+    built = workshop.build(rung, tested_copy(rung))
     for path in (built / FLAGS).parent.glob("*.o"):
         if OTHER_SET.fullmatch(path.name):
             shutil.copyfile(path, (folder / FLAGS).parent / path.name)

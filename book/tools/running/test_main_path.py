@@ -19,7 +19,7 @@ class Workshop:
         self.sources = SimpleNamespace(ladder={
             "m6": {"Makefile": SimpleNamespace(text=makefile)}})
 
-    def build(self, rung):
+    def build(self, rung, name):
         objects = (self.folder / rung / FLAGS).parent
         objects.mkdir(parents=True)
         for name in ("a.o", "k.portable.o", "k.avx2.o", "k.avxvnni.o",

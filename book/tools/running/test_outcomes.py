@@ -11,7 +11,7 @@ from unittest import mock
 
 from chapters import ahead
 from chapters.book import Book
-from running import outcomes
+from running import main_path, outcomes
 from support.mistakes import Wrong
 from support.modules import Modules
 from testing.case import BUILD, BookCase, report
@@ -26,8 +26,8 @@ class Committed(BookCase):
         self.store = self.book().store
         self.at = self.folder / "outcomes"
 
-    def outcomes(self, trusting=False):
-        return outcomes.Outcomes(self.at, self.store, trusting)
+    def outcomes(self, trusting=False, awaited=False):
+        return outcomes.Outcomes(self.at, self.store, trusting, awaited)
 
     def commit(self, **answers):
         """Write answers of m0."""
@@ -58,6 +58,19 @@ class Committed(BookCase):
         self.store.put("own1", "found")
         self.assertEqual(self.outcomes(True).get("own1", self.fail),
                          ("found", True))
+
+    def test_who_waits_for_a_test_gets_a_dear_one_as_it_is_committed(self):
+        self.commit(wait1="committed")
+        who, other = (self.outcomes(awaited=is_so).asker()
+                      for is_so in (True, False))
+        self.assertEqual(who.get_rarely("wait1", "count", "m0-sum",
+                                        self.fail), "committed")
+        self.assertIsNone(self.store.peek("wait1"))
+        self.assertEqual(who.get_rarely("wait2", "count", "m0-sum",
+                                        lambda: "found"), "found")
+        self.assertEqual(who.asked, {"wait1": "m0-sum", "wait2": "m0-sum"})
+        self.assertEqual(other.get_rarely("wait1", "count", "m0-sum",
+                                          lambda: "found"), "found")
 
     def test_one_that_differs_is_named(self):
         self.commit(aa_same=1, bb_other=2, cc_idle=3)
@@ -234,6 +247,30 @@ class Trusting(BookCase):
         book = self.fresh()
         website.Site(book, self.folder / "site")
         self.assertRegex(report(book), r"book/m0.md:\d+: ran: ")
+
+    def site_of(self, awaited):
+        """A site that is built of nothing, as for a test; how often it was
+        counted which lines run; what it was made of."""
+        shutil.rmtree(self.folder / "build", ignore_errors=True)
+        book = Book(self.root, self.folder, self.folder / "build",
+                    Modules(BUILD / "node"), awaited=awaited)
+        with mock.patch("running.main_path.measure",
+                        wraps=main_path.measure) as measure:
+            with ahead.trying(book):
+                site = website.Site(book, self.folder / "site")
+            book.check()
+        self.assertEqual(report(book), "")
+        asked = site.asked() | book.trials.settle()
+        return str(site.made["m0"]["blocks"]), measure.call_count, \
+            book.outcomes.wanted(asked)
+
+    def test_who_waits_for_a_test_waits_for_no_count(self):
+        shown, counted, files = self.site_of(False)
+        self.assertIn("line idle", shown)
+        self.assertEqual(counted, 1)
+        for name, content in files.items():
+            (self.folder / "outcomes" / name).write_bytes(content)
+        self.assertEqual(self.site_of(True), (shown, 0, files))
 
 
 if __name__ == "__main__":

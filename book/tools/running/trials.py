@@ -21,7 +21,7 @@ import shutil
 from functools import partial
 
 from running import cores, reach, seen, sets
-from running.workshop import BUILD_LIMIT, MAKE, TIME_LIMIT
+from running.workshop import BUILD_LIMIT, MAKE, TIME_LIMIT, tested_copy
 from support import timing
 from support.mistakes import Wrong
 from support.store import digest
@@ -118,7 +118,7 @@ class Trials:
     def tested(self, rung):
         """The folder of a copy of the rung whose tests are built and pass;
         no command of the book runs in it."""
-        folder = self.workshop.build(rung, f"{rung}-tested")
+        folder = self.workshop.build(rung, tested_copy(rung))
         key = digest("baseline", *self.place(rung))
 
         def find():
@@ -129,7 +129,7 @@ class Trials:
         if outcome["failed"]:
             raise Wrong(f"{rung}: tests fail before anything is changed: "
                         + " ".join(outcome["failed"]))
-        with self.store.held(f"folder {rung}-tested"):
+        with self.store.held(f"folder {tested_copy(rung)}"):
             if rung not in self.ready:
                 with timing.spent("building the rungs", rung):
                     self.compile(folder,
@@ -278,6 +278,11 @@ class Trials:
 def every_test():
     """Whether all tests run in each trial."""
     return any(map(os.environ.get, EVERYTHING))
+
+
+def somebody_waits():
+    """Whether a test is run by hand: CI is not set, nor is all asked for."""
+    return not (every_test() or os.environ.get("CI"))
 
 
 def named(tests):

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import threading
+from contextlib import contextmanager, nullcontext
 
 from reading.sources import objects
 from support import timing
@@ -22,6 +23,8 @@ BUILD_LIMIT = 1800  # seconds, for building or testing a whole rung
 # without them a rung of a thousand files is looked through ten times as fast.
 MAKE = "make -s -r"
 FLAGS = "build/plain/flags"  # in a rung, what its objects are made with
+COMMANDS = max(2, os.cpu_count() or 1)  # blocks of them that run at a time
+ROOT = "folder of the tree"  # what holds it
 
 
 class Workshop:
@@ -33,6 +36,7 @@ class Workshop:
         self.store = store
         self.built = {}
         self.ran = set()  # keys of the commands that ran in this build
+        self.places = threading.Semaphore(COMMANDS)
         self.closed = False  # in a helper: two would write the same copies
 
     def environment(self, folder):
@@ -60,9 +64,12 @@ class Workshop:
 
     def build(self, rung, name=None):
         """The folder of a rung's copy with its program, new.  The one in
-        which commands run has the rung's name; one of another name is left
-        alone by them."""
+        which commands run has the rung's name, and what is in it beside the
+        program may be theirs; its objects are those of the one whose tests
+        are run, which they leave alone."""
         name = name or rung
+        if name != tested_copy(rung):
+            self.build(rung, tested_copy(rung))
         with self.store.held(f"folder {name}"):
             if name not in self.built:
                 with timing.spent("building the rungs", rung):
@@ -77,19 +84,20 @@ class Workshop:
 
     def take_objects(self, rung, name):
         """Copy what need not be compiled: what the tree's rung has, then what
-        the copies of this rung and of the one below have that are built."""
+        the tested copies of this rung and of the one below have that are
+        built."""
         folder = self.folder / name
         self.execute(f"{MAKE} {FLAGS}", folder, BUILD_LIMIT)
         if not (folder / FLAGS).exists():
             return
         build = objects.Build(folder)
-        objects.take(build, objects.Build(self.sources.root / rung))
-        for other in (rung, self.sources.below(rung)):
-            for copy in (f"{other}-tested", other):
-                if copy != name and self.built.get(copy) == "":
-                    with self.store.held(f"folder {copy}"):
-                        objects.take(build,
-                                     objects.Build(self.folder / copy))
+        with self.store.held(ROOT):
+            objects.take(build, objects.Build(self.sources.root / rung))
+        for copy in map(tested_copy, filter(
+                None, (rung, self.sources.below(rung)))):
+            if copy != name and self.built.get(copy) == "":
+                with self.store.held(f"folder {copy}"):
+                    objects.take(build, objects.Build(self.folder / copy))
 
     def key(self, commands, rung):
         """What the output of commands depends on: themselves, the rung, the
@@ -115,7 +123,7 @@ class Workshop:
         def find():
             folder = self.build(rung) if rung else self.sources.root
             self.prepare(rung, earlier)
-            with timing.spent("commands", rung or ""), timing.piece(
+            with self.place(rung), timing.piece(
                     f"{rung or 'the tree'}: {' '.join(commands)[:300]}"):
                 results = [self.execute(command, folder, TIME_LIMIT)
                            for command in commands]
@@ -125,6 +133,14 @@ class Workshop:
         results = self.store.get(key, find)
         return [output for _, output in checked(commands, expected, results)]
 
+    @contextmanager
+    def place(self, rung):
+        """Where a block's commands may run: COMMANDS blocks at a time, and no
+        object is taken from the tree while they compile there."""
+        tree = nullcontext() if rung else self.store.held(ROOT)
+        with tree, self.places, timing.spent("commands", rung or ""):
+            yield
+
     def prepare(self, rung, blocks):
         """Run the commands of blocks that wrote what others read, unless they
         ran in this build."""
@@ -132,7 +148,7 @@ class Workshop:
             key = self.key_of_block(commands, rung, blocks[:at])
             if key not in self.ran:
                 folder = self.build(rung) if rung else self.sources.root
-                with timing.spent("commands", rung or ""):
+                with self.place(rung):
                     for command in commands:
                         self.execute(command, folder, TIME_LIMIT)
                 self.ran.add(key)
@@ -164,6 +180,11 @@ class Workshop:
                 raise Wrong(f"{command}: not done after {limit} s")
             late.cancel()
         return child.returncode, tidy(output.decode("utf-8", "replace"))
+
+
+def tested_copy(rung):
+    """The name of the copy whose tests are run, and no command of the book."""
+    return f"{rung}-tested"
 
 
 def checked(commands, expected, results):

@@ -1,5 +1,7 @@
 """Mistakes in a chapter: collected, so that one build names them all."""
 
+from threading import Lock
+
 
 class Wrong(Exception):
     """What a chapter asks for and cannot have; the message says why."""
@@ -11,11 +13,13 @@ class Mistakes:
     def __init__(self):
         self.found = set()
         self.noted = 0  # how often one was noted, the same one twice, too
+        self.guard = Lock()
 
     def add(self, path, line, message):
         """Note one: `path` is relative to the repository's root."""
-        self.noted += 1
-        self.found.add((str(path), line, " ".join(str(message).split())))
+        with self.guard:
+            self.noted += 1
+            self.found.add((str(path), line, " ".join(str(message).split())))
 
     def report(self, out):
         """Print them in order; how many there are."""

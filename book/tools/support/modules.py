@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from threading import Lock
 
 from support import timing
 from support.mistakes import Wrong
@@ -22,11 +23,13 @@ class Modules:
         self.folder = folder
         self.checks = checks
         self.ready = False
+        self.guard = Lock()
 
     def path(self):
         """The folder that holds the packages."""
-        if not self.ready:
-            self.install()
+        with self.guard:
+            if not self.ready:
+                self.install()
         return self.folder / "node_modules"
 
     def version(self, name):

@@ -70,7 +70,7 @@ class Store:
     def put(self, key, answer):
         """Keep an answer; whole or not at all."""
         path = self.path(key)
-        fresh = path.with_suffix(f".{os.getpid()}")
+        fresh = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
         fresh.write_text(json.dumps(answer))
         fresh.replace(path)
 

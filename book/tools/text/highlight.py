@@ -45,8 +45,8 @@ def expand(blocks, page):
         code = answers[language_of(node), node["c"][1]]
         pairs = tree.pairs_of(node)
         first = pairs.get("first")
-        if pairs.get("idle"):
-            code = dimmed(code, int(first), pairs["idle"])
+        if "path" in pairs:
+            code = dimmed(code, int(first), page.dimmed(pairs["path"]))
         if first and page.medium == "pdf":
             return [tree.html(in_pieces(code, int(first)))]
         return [tree.html(frame(code, first))]
@@ -54,12 +54,12 @@ def expand(blocks, page):
 
 
 def dimmed(code, first, idle):
-    """The lines of a listing, some of which are said to be idle."""
-    numbers, lines = set(map(int, idle.split())), code.split("\n")
+    """The lines of a listing, of which those with the numbers in `idle` are
+    dimmed."""
     return "\n".join(
         line.replace('class="line"', 'class="line idle"', 1)
-        if number in numbers else line
-        for number, line in enumerate(lines, first))
+        if number in idle else line
+        for number, line in enumerate(code.split("\n"), first))
 
 
 def in_pieces(code, first):

@@ -8,6 +8,7 @@ import gzip
 import html
 import textwrap
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 from blocks.answers import without
 from running import outcomes
@@ -255,6 +256,7 @@ def copy_pictures(made, output):
         output.copy(path, f"pictures/{name}")
 
 
+MEDIA = ("site", "print")  # for which the site has pages
 BOOK = (chapters, contents, printable, sources, answers, shared)
 STEPS = (*BOOK, frontpage.write, diffpages.write, searchindex.write,
          searchtext.write, linkcard.write)
@@ -263,10 +265,8 @@ STEPS = (*BOOK, frontpage.write, diffpages.write, searchindex.write,
 def build(book, folder, answers=FOLDED, address="", steps=STEPS):
     """Write the whole site into `folder`."""
     learn(book)
-    book.expand_ahead(("site", "print"))
     site = Site(book, folder, answers, address)
-    if book.outcomes.trusting:
-        helpers.do(tasks(site), book.workshop.close)
+    helpers.do(tasks(site), book.workshop.close)
     for step in steps:
         with timing.spent(f"site: {name_of(step)}"):
             step(site)
@@ -276,17 +276,40 @@ def build(book, folder, answers=FOLDED, address="", steps=STEPS):
 
 def learn(book):
     """Highlight the C lines of all rungs, each once; most are in several
-    files, and in chapters.  Helpers do it in a build that trusts; one that
-    verifies looks at some files as a whole, too."""
-    texts = [one.text for one in diffpages.shown_files(book.sources)
-             if one.language == "c"]
-    lists = lists_of_units(texts)
+    files, and in chapters.  Helpers do it, where this comes before anything is
+    tried."""
+    if book.learned:
+        return
+    book.learned = True
+    lists = lists_of_units(c_texts(book))
     helpers.do([lambda chunk=chunk: learn_units(chunk, book.store)
                 for chunk in lists])
     for chunk in lists:
         learn_units(chunk, book.store)
-    if not book.outcomes.trusting:
-        compare(texts, book.store, every_test())
+
+
+def expand(book):
+    """Expand the chapters for the site's pages.  Beside them a build that
+    verifies looks at the colours of some files as a whole, too."""
+    if book.outcomes.trusting:
+        book.expand_ahead(MEDIA)
+        return
+    with ThreadPoolExecutor(1) as pool:
+        compared = pool.submit(compare_colours, book)
+        book.expand_ahead(MEDIA)
+        compared.result()
+
+
+def compare_colours(book):
+    """See that they are those of their lines."""
+    with timing.spent("all else"):
+        compare(c_texts(book), book.store, every_test())
+
+
+def c_texts(book):
+    """The C texts that pages show as a whole."""
+    return [one.text for one in diffpages.shown_files(book.sources)
+            if one.language == "c"]
 
 
 def tasks(site):
