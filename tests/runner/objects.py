@@ -22,7 +22,8 @@ INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*<([^>\n]+)>", re.M)
 
 
 class Build:
-    """What was, or is to be, built in a rung's folder."""
+    """What was, or is to be, built in a rung's folder, whose sources stay as
+    they are meanwhile: each is read once."""
 
     def __init__(self, folder, objects="build/plain"):
         self.folder = Path(folder)
@@ -30,6 +31,7 @@ class Build:
         self.sources = {path.stem: path for path in sources(self.folder)}
         self.flags = read_text(self.objects / "flags")
         self.set_flags = read_text(self.objects / "set_flags")
+        self.known = {}  # {part: (its bytes, when it was changed)}
 
     def options(self):
         """The compiler's, but for the folders of headers."""
@@ -61,14 +63,22 @@ class Build:
     def is_new(self, stem, parts):
         """Whether an object is there, and made after all its parts."""
         made = self.object(stem)
-        return made.exists() and all(
-            (self.folder / part).stat().st_mtime <= made.stat().st_mtime
-            for part in parts)
+        if not made.exists():
+            return False
+        when = made.stat().st_mtime
+        return all(self.look(part)[1] <= when for part in parts)
 
     def read(self, part):
         """The bytes of a part; None where there is none."""
-        path = self.folder / part
-        return path.read_bytes() if path.is_file() else None
+        return self.look(part)[0]
+
+    def look(self, part):
+        """(its bytes, when it was changed), (None, 0) where there is none."""
+        if part not in self.known:
+            path = self.folder / part
+            self.known[part] = (path.read_bytes(), path.stat().st_mtime) \
+                if path.is_file() else (None, 0)
+        return self.known[part]
 
 
 def sources(folder):
@@ -114,5 +124,5 @@ def is_same(stem, build, other, only_one):
             and texts == [other.read(part) for part in parts]
             and other.is_new(stem, parts) and not build.is_new(stem, parts)
             and not any((Path(folder) / name.decode()).exists()
-                        for text in texts for name in INCLUDE.findall(text)
-                        for folder in only_one))
+                        for folder in only_one
+                        for text in texts for name in INCLUDE.findall(text)))

@@ -36,6 +36,9 @@ AT_ONCE = max(2, min(4, os.cpu_count() or 1))  # suites; output is not mixed
 MAKE = ["make", "-r", "--no-print-directory"]
 BOOK = "book/tools/build.py"
 BUILDS = ("tests/bits",)  # compile in a rung's folder, as the book's pages do
+# Short suites, for the processor that is left when the e-book is made, by one
+# program behind the other, as the last.
+LAST = ("tests/lineage", "tests/runner", "tests/templates")
 # Seconds; each program of a rung, each trial of the book has its own limit.
 RUNG_LIMIT = BOOK_LIMIT = 3600
 
@@ -197,7 +200,7 @@ def results_of(rung, records, status, may_be_empty=False):
     return results
 
 
-def test_tool(root, suite, command, format, out):
+def test_tool(root, suite, command, format, out, *_):
     """A suite that is one program, run in its folder."""
     title(suite, out)
     folder = root if suite == "lineage" else root / suite
@@ -207,7 +210,8 @@ def test_tool(root, suite, command, format, out):
 def run_all(root):
     """The rungs, the tools, and the book, which is made with both.  What others
     wait for is started first: the highest rung, whose tests take longest, one
-    after the other, and then the site, beside which most tools are tested."""
+    after the other, and then the site, beside which most tools are tested, and
+    the others behind it."""
     found, builds = find_same(root)
     names = rungs(root)
     rung_jobs = [together.Job(partial(test_rung, root, rung, found[rung]))
@@ -218,7 +222,10 @@ def run_all(root):
     before = [job for folder, job in tools.items()
               if folder.startswith("book") or folder in BUILDS]
     book = book_jobs(root, rung_jobs, before)
-    jobs = [*rung_jobs, *elsewhere_jobs, *tools.values(), *book]
+    last = [tools.pop(name) for name in LAST if name in tools]
+    for job in last:
+        job.after = book[:1]
+    jobs = [*rung_jobs, *elsewhere_jobs, *tools.values(), *book, *last]
     first = [*reversed(rung_jobs), *before, *book]
     results = together.run(jobs, AT_ONCE, starting=first + [
         job for job in jobs if job not in first])
@@ -263,9 +270,9 @@ def book_jobs(root, rung_jobs, before):
             "the book", 0, [], ["all of it: SAN is set"], 0)])]
     site = together.Job(partial(build_site, root, len(rung_jobs)),
                         [*rung_jobs, *before])
-    steps = [("in a browser", ["book/tools/browser_check.py", "build/site"],
-              formats.Counted()),
-             ("e-book and PDF", [BOOK, "book", "--test"], formats.Check())]
+    steps = [("e-book and PDF", [BOOK, "book", "--test"], formats.Check()),
+             ("in a browser", ["book/tools/browser_check.py", "build/site"],
+              formats.Counted())]
     return [site, *(together.Job(partial(after_site, root, *step), [site])
                     for step in steps)]
 

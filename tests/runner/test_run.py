@@ -190,8 +190,8 @@ class MadeUpTree(unittest.TestCase):
                        cwd=self.root, check=True, capture_output=True,
                        env={**os.environ, "PYTHONPATH": "tests/runner"})
         self.assertEqual((self.root / "order").read_text().split(),
-                         ["m2-third", "m1-second", "m0-first", "book",
-                          "browser", "book", "lineage"])
+                         ["m2-third", "m1-second", "m0-first", "book", "book",
+                          "browser", "lineage"])
 
     def test_skipped_tests_are_listed(self):
         self.write_rung("m0-first", SKIPPED)
@@ -317,6 +317,18 @@ if sys.argv[1] == "site":
                        + TOOL_TEST % "True")
         status, output = self.make_test()
         self.assertEqual(status, 0, output)
+
+    def test_short_suites_are_left_for_the_end(self):
+        self.write("book/tools/build.py", "import pathlib, sys, time\n"
+                   "time.sleep(0.5)\npathlib.Path(sys.argv[1]).touch()\n")
+        self.write("book/tools/browser_check.py",
+                   "print('7 passed, 0 failed')\n")
+        self.write("tests/templates/test_tool.py", "import pathlib\n"
+                   "assert pathlib.Path('../../site').exists()\n"
+                   + TOOL_TEST % "True")
+        status, output = self.make_test()
+        self.assertEqual(status, 0, output)
+        self.assertEqual(self.last_line(output), "14 passed, 0 failed")
 
     def test_the_book_hears_which_rungs_passed(self):
         self.write_rung("m1-second", CRASH)

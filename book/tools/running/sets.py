@@ -1,11 +1,10 @@
 """Instruction sets: a rung may compile its kernels once for each of several,
 of which a command runs the best that the processor has.
 
-A trial has to optimize only those that it runs: what is compiled for the other
-sets has to compile and to be linked. Most of the time to compile a changed
-header of kernels is theirs. Tests run all sets that are here. A command that is
-compared runs the best of them, which may take what it has no kernel of its own
-for from one below it, but none from portable C.
+Most of the time to compile a changed header of kernels is the optimizing. Tests
+run the sets that are here, with many numbers: what is compiled for other sets has
+only to compile and to be linked. A command that is compared runs few numbers, and
+gets the same bits from kernels that are not optimized at all.
 """
 
 import re
@@ -19,33 +18,33 @@ ROW = re.compile(r"(\w+):((?: +-[^ \n]+)*)")
 QUICKLY = ["-O0", "-DINLINE=static"]
 # Says by its status whether a set is here.
 ASK = "RUNG_CPU={} ./rung next a -k 1"
-# Whose kernels a trial runs: those of any set, of all that are here, or of the
-# best of them.
-ALL, HERE, BEST = "all", "here", "best"
+# Whose kernels are optimized for a trial: those of all sets, of those that are
+# here, or none.
+ALL, HERE, NONE = "all", "here", "none"
 NAMES_ITS_OWN = re.compile(r"\bmake\b|\bRUNG_CPU\b")
 
 
 class Sets:
-    """Which sets of each rung a trial does not run here."""
+    """For which sets of each rung nothing is optimized in a trial."""
 
     def __init__(self, workshop):
         self.workshop = workshop
         self.known = {}  # {rung: ({set: flags}, the names of those here)}
 
-    def options(self, rung, folder, runs):
+    def options(self, rung, folder, optimized):
         """The options with which make compiles a changed copy in a folder, of
-        which ALL, HERE or BEST is run, the kernels of other sets without
-        optimizing.  The copy's program is still that of the rung."""
-        if runs == ALL:
+        which the kernels for ALL, HERE or NONE are optimized.  The copy's
+        program is still that of the rung."""
+        if optimized == ALL:
             return []
         if rung not in self.known:
             path = folder / SETS
             rows = rows_of(path.read_text()) if path.exists() else {}
             self.known[rung] = rows, self.here(rows, folder)
         rows, here = self.known[rung]
-        if runs == BEST and len(here) > 1:
-            here = here[1:]
-        return options_of(rows, here)
+        if optimized == HERE:
+            return options_of(rows, here or rows)
+        return options_of(rows, [])
 
     def here(self, rows, folder):
         """The names of the sets that the processor has; the Makefile lists
@@ -54,9 +53,10 @@ class Sets:
             ASK.format(name), folder, TIME_LIMIT)[0] == 0]
 
 
-def run_by(command):
-    """Whose kernels a command runs: it may choose a set, or compile, itself."""
-    return ALL if NAMES_ITS_OWN.search(command) else BEST
+def optimized_for(command):
+    """The kernels that are optimized for a command; one that chooses a set, or
+    compiles, itself may be about that."""
+    return ALL if NAMES_ITS_OWN.search(command) else NONE
 
 
 def rows_of(text):
@@ -67,7 +67,7 @@ def rows_of(text):
 def options_of(rows, needed):
     """What tells make not to optimize for other sets than these; the file of
     their flags stays, so that nothing else is compiled again."""
-    if not needed or set(needed) == set(rows):
+    if set(needed) == set(rows):
         return []
     return ["-o", SETS, *(
         shlex.quote(f"SET_{name}=" + " ".join(

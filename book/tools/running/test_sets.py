@@ -1,4 +1,4 @@
-"""Which instruction sets a trial's command does not run."""
+"""For which instruction sets a trial's kernels are not optimized."""
 
 import subprocess
 import tempfile
@@ -47,47 +47,40 @@ class Sets(unittest.TestCase):
             "portable": [], "avx2": ["-mavx2", "-mfma"],
             "wide": ["-mavx2", "-mwide"]})
 
-    def options(self, runs, *here):
+    def options(self, optimized, *here):
         """Those of a rung on a processor that has these sets."""
-        return sets.Sets(Workshop(*here)).options("m0-sum", self.folder, runs)
+        return sets.Sets(Workshop(*here)).options("m0-sum", self.folder,
+                                                  optimized)
 
-    def test_a_command_runs_the_best_that_is_here(self):
-        workshop = Workshop("portable", "avx2")
-        one = sets.Sets(workshop)
-        options = one.options("m0-sum", self.folder, sets.BEST)
-        self.assertEqual(options, [
+    def test_for_a_command_none_is_optimized(self):
+        self.assertEqual(self.options(sets.NONE, "portable", "avx2"), [
             "-o", "build/plain/set_flags",
             "'SET_portable=-O0 -DINLINE=static'",
-            "'SET_avx2=-mavx2 -mfma'",
+            "'SET_avx2=-mavx2 -mfma -O0 -DINLINE=static'",
             "'SET_wide=-mavx2 -mwide -O0 -DINLINE=static'"])
-        self.assertEqual(one.options("m0-sum", self.folder, sets.BEST),
-                         options)
-        self.assertEqual(len(workshop.asked), 3)
-
-    def test_the_best_may_take_kernels_of_those_below_it(self):
-        self.assertEqual(
-            self.options(sets.BEST, "portable", "avx2", "wide")[2:], [
-                "'SET_portable=-O0 -DINLINE=static'",
-                "'SET_avx2=-mavx2 -mfma'", "'SET_wide=-mavx2 -mwide'"])
-        self.assertEqual(self.options(sets.BEST, "portable")[2], "SET_portable=")
 
     def test_tests_run_all_that_are_here(self):
-        self.assertEqual(self.options(sets.HERE, "portable", "avx2")[2:], [
-            "SET_portable=", "'SET_avx2=-mavx2 -mfma'",
-            "'SET_wide=-mavx2 -mwide -O0 -DINLINE=static'"])
+        workshop = Workshop("portable", "avx2")
+        one = sets.Sets(workshop)
+        for _ in range(2):
+            self.assertEqual(
+                one.options("m0-sum", self.folder, sets.HERE)[2:], [
+                    "SET_portable=", "'SET_avx2=-mavx2 -mfma'",
+                    "'SET_wide=-mavx2 -mwide -O0 -DINLINE=static'"])
+        self.assertEqual(len(workshop.asked), 3)
         self.assertEqual(
             self.options(sets.HERE, "portable", "avx2", "wide"), [])
 
     def test_where_it_is_not_known_all_are_optimized(self):
-        for runs in (sets.ALL, sets.HERE, sets.BEST):
-            self.assertEqual(self.options(runs), [])
+        self.assertEqual(self.options(sets.HERE), [])
         self.assertEqual(self.options(sets.ALL, "portable"), [])
         (self.folder / sets.SETS).unlink()
-        self.assertEqual(self.options(sets.BEST, "portable"), [])
+        for optimized in (sets.HERE, sets.NONE):
+            self.assertEqual(self.options(optimized, "portable"), [])
 
     def test_make_takes_them_and_leaves_the_file_of_flags(self):
         (self.folder / "Makefile").write_text(MAKEFILE)
-        options = self.options(sets.BEST, "wide", "avx2", "portable")
+        options = self.options(sets.HERE, "wide", "avx2")
         subprocess.run(" ".join(["make", "-s", *options]), shell=True,
                        check=True, cwd=self.folder)
         self.assertEqual((self.folder / "rung").read_text(),
@@ -95,8 +88,9 @@ class Sets(unittest.TestCase):
                          "-mavx2 -mwide\n")
         self.assertEqual((self.folder / sets.SETS).read_text(), ROWS)
 
-    def test_commands_that_choose_or_compile_may_run_all(self):
-        for command, runs in (("./rung next a | wc -l", sets.BEST),
-                              ("make -s lib && ./say", sets.ALL),
-                              ("RUNG_CPU=portable ./rung next a", sets.ALL)):
-            self.assertEqual(sets.run_by(command), runs)
+    def test_for_commands_that_choose_or_compile_all_are(self):
+        for command, optimized in (
+                ("./rung next a | wc -l", sets.NONE),
+                ("make -s lib && ./say", sets.ALL),
+                ("RUNG_CPU=portable ./rung next a", sets.ALL)):
+            self.assertEqual(sets.optimized_for(command), optimized)

@@ -74,7 +74,7 @@ class Trials:
             with cores.place(shared=bool(until)):
                 return self.changed(rung, texts, key, lambda folder:
                                     self.run_until(until, folder, reached),
-                                    runs=sets.HERE)
+                                    optimized=sets.HERE)
         return self.store.get(key, find)
 
     def output(self, rung, texts, command):
@@ -86,24 +86,27 @@ class Trials:
                 return self.changed(
                     rung, texts, key, lambda folder: self.workshop.execute(
                         command, folder, TIME_LIMIT),
-                    "make" in command.split(), runs=sets.run_by(command))
+                    "make" in command.split(),
+                    optimized=sets.optimized_for(command))
         return self.store.get(key, find)
 
-    def changed(self, rung, texts, key, action, makes=False, runs=sets.ALL):
+    def changed(self, rung, texts, key, action, makes=False,
+                optimized=sets.ALL):
         """What `action`, which may itself run make, finds in the folder of a
         changed copy, built; the folder is named after the answer's key.
-        `runs`: the kernels of which sets it runs."""
+        `optimized`: for which sets kernels are (sets.py)."""
         self.tested(rung)
         if f"{rung}/Makefile" in texts:  # which says itself how to compile
-            runs = sets.ALL
+            optimized = sets.ALL
         folder = self.workshop.folder / f"{rung}-{key[:12]}"
         try:
             with timing.piece(f"a trial of {' '.join(texts) or rung}"):
-                return self.attempt(rung, texts, folder, action, makes, runs)
+                return self.attempt(rung, texts, folder, action, makes,
+                                    optimized)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def attempt(self, rung, texts, folder, action, makes, runs):
+    def attempt(self, rung, texts, folder, action, makes, optimized):
         """The same, in a folder that is made here."""
         with timing.spent("copying for a trial", rung):
             copy_folder(self.tested(rung), folder,
@@ -111,7 +114,8 @@ class Trials:
         put(folder, texts)
         if texts:
             with timing.spent("compiling trials", rung):
-                self.compile(folder, self.sets.options(rung, folder, runs))
+                self.compile(folder, self.sets.options(
+                    rung, folder, optimized))
         with timing.spent("running trials", rung):
             return action(folder)
 

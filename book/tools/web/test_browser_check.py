@@ -225,12 +225,15 @@ class Program(unittest.TestCase):
             self.assertEqual(browser_check.sample(root, names), [
                 "diff/m0-m1.html", "index.html", "source/3.html",
                 "source/2.html", "diff/m0-m4.html", "diff/m0-m3.html"])
-            with mock.patch("browser_check.node_checks",
-                            return_value=([], [])) as node:
-                browser_check.check(root)
-            _, opened, valid = node.call_args.args
-            self.assertEqual(sorted({*valid} - {*opened}), [
-                "diff/m0-m2.html", "diff/m0-m7.html"])
+            for ci, more in (("true", ["diff/m0-m2.html", "diff/m0-m7.html"]),
+                             ("", [])):
+                with mock.patch("browser_check.node_checks",
+                                return_value=([], [])) as node, \
+                        mock.patch.dict(os.environ, CI=ci, ALL="",
+                                        EVERY_TEST=""):
+                    browser_check.check(root)
+                _, opened, valid = node.call_args.args
+                self.assertEqual(sorted({*valid} - {*opened}), more)
 
 
 if __name__ == "__main__":
