@@ -12,8 +12,8 @@ the oldest browsers of README.md can read the scripts.
 
 Of pages that are all alike (source/, the differences of rungs that are no
 neighbours) only a few are opened, and print.html, which holds what the chapters
-hold, is not.  Nor is the HTML of these differences looked at where somebody
-waits for a test.  Axe-core, which takes most of the time, leaves out those
+hold, is not.  Nor is the HTML of the other differences looked at where somebody
+waits, since CI is not set.  Axe-core, which takes most of the time, leaves out those
 differences, and looks at the colours of a text once, however many pages,
 schemes and widths show alike.
 

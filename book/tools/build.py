@@ -7,9 +7,9 @@ usage: build.py site [--answers=folded|apart|none] [--site=https://...]
 
 --site says where the site will stand.  --kept takes the outcomes that are
 committed, and verifies nothing.  Without it they are brought up to date; a
-test fails where they are not those of this build.  A test of the book lays out
-a PDF, and counts which lines run, only where CI is set; a PDF of no page that
-was laid out before.
+test fails where they are not those of this build.  Without CI or ALL=1 in the
+environment a test makes no PDF, and takes the committed counts of which lines
+run; with CI it lays out a PDF whose page has changed.
 """
 
 import os

@@ -187,7 +187,7 @@ def check(book):
         if chapter.rung:
             rungs.setdefault(chapter.rung, []).append(chapter)
     for rung, chapters in rungs.items():
-        key = digest("coverage", 2, book.outcomes.awaited,
+        key = digest("coverage", 2, book.outcomes.taken,
                      book.sources.digests[rung],
                      book.sources.digests.get(book.sources.below(rung)),
                      [(chapter.shown, chapter.text) for chapter in chapters])

@@ -106,7 +106,7 @@ def draw(page, command, rung):
     def find():
         folder = page.workshop.build(rung)
         page.workshop.prepare(rung, page.needed(rung, [command]))
-        with timing.spent("pictures", rung):
+        with page.workshop.place(rung), timing.spent("pictures", rung):
             status, output = page.workshop.execute(command, folder,
                                                    TIME_LIMIT)
         drawn = folder / found.group()
@@ -119,7 +119,7 @@ def draw(page, command, rung):
                                        rung, find))
     kept = page.store.path(digest("png", data), ".png")
     if not kept.exists():
-        kept.write_bytes(data)
+        page.store.write(kept, data)
     return kept
 
 

@@ -10,23 +10,33 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 from support import timing
 
-NAMED = re.compile(r"\brung=\"?([\w-]+)")  # another rung than the chapter's
+# Another rung than the chapter's.
+NAMED = re.compile(r"\brung\s*=\s*[\"']?([\w-]+)")
 ROOT = "none"  # as a rung's name
 
 
 def expand(book, media):
     """Expand all chapters for each of some outputs; what is wrong with them is
     noted, and met again by who asks for one."""
-    left, begun = list(book.chapters), {}
     with ThreadPoolExecutor(len(book.sources.rungs)) as pool:
-        while left or begun:
-            for chapter in ready(left, begun.values(), book.sources):
-                left.remove(chapter)
-                begun[pool.submit(expand_one, book, chapter, media)] = chapter
-            done, _ = wait(begun, return_when=FIRST_COMPLETED)
-            for one in done:
-                del begun[one]
-                one.result()
+        try:
+            expand_in(pool, book, media)
+        except BaseException:
+            book.workshop.close()  # what is begun soon ends
+            raise
+
+
+def expand_in(pool, book, media):
+    """The same in threads of a pool."""
+    left, begun = list(book.chapters), {}
+    while left or begun:
+        for chapter in ready(left, begun.values(), book.sources):
+            left.remove(chapter)
+            begun[pool.submit(expand_one, book, chapter, media)] = chapter
+        done, _ = wait(begun, return_when=FIRST_COMPLETED)
+        for one in done:
+            del begun[one]
+            one.result()
 
 
 def expand_one(book, chapter, media):

@@ -1,6 +1,7 @@
 """Tries out the changed copies of all chapters beside whatever else a build
-does: break-it boxes and change exercises take most of its time. Which lines run
-is counted beside it, too, rung by rung in the order of the pages.
+does until all chapters are expanded: break-it boxes and change exercises take
+most of its time. Which lines run is counted beside it, too, rung by rung in the
+order of the pages, unless that is taken as it is committed.
 
 A page that needs an outcome waits for it, or finds it in the store; a mistake
 is met there again and noted. So copies are tried in the order of the pages;

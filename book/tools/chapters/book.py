@@ -155,7 +155,7 @@ class Book:
         """A digest of all that a page depends on."""
         others = self.uses() if chapter.name == "glossary" else {}
         return digest("page", 2, medium, chapter.text, self.shared,
-                      self.outcomes.awaited,
+                      self.outcomes.taken,
                       sorted(map(str, self.transcripts(chapter).items())),
                       sorted(map(str, others.items())))
 
@@ -179,13 +179,12 @@ class Book:
 
     def expand(self, chapter, medium, key):
         """The same, made now."""
-        before = self.mistakes.noted
         page = Page(self, chapter, medium)
         made = {"blocks": page.expanded(), "answers": page.answers,
                 "pictures": page.pictures, "quoted": sorted(page.quoted),
                 "asked": page.outcomes.asked,
                 "unverified": page.outcomes.unverified}
-        if self.mistakes.noted == before:
+        if page.is_right:
             self.store.put(key, made)
         return made
 

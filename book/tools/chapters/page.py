@@ -11,6 +11,7 @@ from blocks import (
     breaks, consoles, coverage, exercises, folds, idle, listings, notes,
     pictures, tables)
 from blocks.commands import commands_of, rung_of
+from chapters.abreast import used_by
 from support.mistakes import Wrong
 from support.store import digest
 from text import (
@@ -68,6 +69,7 @@ class Page:
         self.names = book.names
         self.outcomes = book.outcomes.asker()
         self.blocks = []  # (rung, commands) of what ran up to here
+        self.is_right = True  # no mistake was noted
 
     @property
     def run_rung(self):
@@ -101,8 +103,12 @@ class Page:
         self.remember(self.rung_of_run(rung), [command])
 
     def rung_of_run(self, rung):
-        """The rung that a name means; without one, where commands run."""
-        return self.sources.rung(rung) if rung else self.run_rung
+        """The rung that a name means; without one, where commands run.  It
+        has to stand in the text so that other chapters know (abreast.py)."""
+        found = self.sources.rung(rung) if rung else self.run_rung
+        if found not in used_by(self.chapter, self.sources):
+            raise Wrong(f'run: write rung="{rung}" to name another rung')
+        return found
 
     def outputs(self, commands, rung, expected):
         """What each command of a block prints, behind the blocks above that
@@ -126,6 +132,7 @@ class Page:
 
     def wrong(self, node, why):
         """Note a mistake at an element."""
+        self.is_right = False
         self.book.mistakes.add(self.chapter.shown, tree.line_of(node) or 1,
                                why)
 

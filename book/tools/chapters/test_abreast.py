@@ -18,11 +18,19 @@ def chapter(name, rung=None, text=""):
 class FakeBook:
     """Chapters that note when they are expanded, each for a moment."""
 
-    def __init__(self, *chapters, wrong=""):
+    def __init__(self, *chapters, wrong="", meeting=()):
+        """Those of the names in `meeting` wait for each other."""
         self.sources = types.SimpleNamespace(rungs=RUNGS)
         self.chapters, self.wrong = list(chapters), wrong
         self.done, self.now, self.at_once = [], set(), set()
         self.guard = threading.Lock()
+        self.meeting = meeting
+        self.place = threading.Barrier(max(1, len(meeting)), timeout=30)
+        self.workshop = types.SimpleNamespace(close=self.close)
+        self.closed = 0
+
+    def close(self):
+        self.closed += 1
 
     def expanded(self, one, medium):
         if one.name == self.wrong:
@@ -31,7 +39,9 @@ class FakeBook:
             self.at_once |= {frozenset([one.name, other])
                              for other in self.now}
             self.now.add(one.name)
-        time.sleep(0.05)
+        if one.name in self.meeting and medium == "site":
+            self.place.wait()
+        time.sleep(0.02)
         with self.guard:
             self.now.remove(one.name)
             self.done.append((one.name, medium))
@@ -51,7 +61,7 @@ class Ready(unittest.TestCase):
 
     def test_a_chapter_that_names_another_rung_waits_for_it(self):
         for words in ('```{.console rung=m1}', '{rung="m1-mean"}',
-                      'run("./rung", rung="m1")'):
+                      'run("./rung", rung="m1")', "run(x, rung = 'm1')"):
             both = chapter("both", "m0-sum", words)
             self.assertEqual(self.names(both, chapter("m1", "m1-mean")),
                              ["both"], words)
@@ -74,18 +84,18 @@ class Ready(unittest.TestCase):
 class Expanding(unittest.TestCase):
     def test_one_after_the_other_in_a_rung_and_rungs_at_once(self):
         book = FakeBook(chapter("m0", "m0-sum"), chapter("m0-z", "m0-sum"),
-                        chapter("m1", "m1-mean"))
+                        chapter("m1", "m1-mean"), meeting=("m0", "m1"))
         abreast.expand(book, ("site", "print"))
         self.assertEqual([one for one in book.done if one[0] != "m1"],
                          [("m0", "site"), ("m0", "print"),
                           ("m0-z", "site"), ("m0-z", "print")])
         self.assertNotIn({"m0", "m0-z"}, book.at_once)
-        self.assertIn({"m0", "m1"}, book.at_once)
 
-    def test_what_cannot_go_on_is_raised(self):
+    def test_what_cannot_go_on_is_raised_and_ends_what_runs(self):
+        book = FakeBook(chapter("m0", "m0-sum"), wrong="m0")
         with self.assertRaisesRegex(Wrong, "cannot be"):
-            abreast.expand(FakeBook(chapter("m0", "m0-sum"), wrong="m0"),
-                           ("site",))
+            abreast.expand(book, ("site",))
+        self.assertEqual(book.closed, 1)
 
 
 if __name__ == "__main__":

@@ -7,13 +7,14 @@ minute, and says so.  Each answer stands under a digest of the files and texts
 that it depends on.  Compiler and libraries are not among them: a build that
 verifies finds each again.
 
-Two things it takes as they are: which tests run what a box changes, and which
-failed when it was changed (trials.py).  They say which tests are tried: all of
+Three things it takes as they are.  Two are which tests run what a box changes,
+and which failed when it was changed (trials.py).  They say which tests are tried: all of
 these, or, where the box quotes one, those of the program that holds it; what
 becomes of them is found again.  That so many others fail, too, and no more, is
 found again with ALL=1 (EVERY_TEST=1), or when a file of the rung changes; not
-where only the compiler or a library does.  So are the lines that a rung's main
-command runs, where somebody waits for a test; where CI is set they are counted.
+where only the compiler or a library does.  The third, for a test that somebody
+waits for, are the lines that a rung's main command runs: they are counted where
+CI is set, by `make site`, with ALL=1, and when a file of the rung changes.
 """
 
 import json
@@ -69,6 +70,12 @@ class Outcomes:
         path = self.folder / PICTURES / answer[1]
         data = path.read_bytes() if path.exists() else b""
         return b64encode(data).decode() if answer[1] == name_of(data) else None
+
+    @property
+    def taken(self):
+        """What may depend on committed answers that are taken as they are
+        depends on this."""
+        return self.digest if self.awaited else ""
 
     @cached_property
     def digest(self):
@@ -196,7 +203,6 @@ class Asker:
             self.unverified[kind] += not verified
         self.asked[key] = rung or TREE
         return answer
-
 
     def get_rarely(self, key, kind, rung, find):
         """An answer that is dear, and that hardly changes while the files of

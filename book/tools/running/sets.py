@@ -14,7 +14,7 @@ from running.workshop import FLAGS, TIME_LIMIT
 
 SETS = FLAGS.replace("flags", "set_flags")  # with which each is compiled
 ROW = re.compile(r"(\w+):((?: +-[^ \n]+)*)")
-# How kernels are compiled that do not run: their inline functions once.
+# How kernels are compiled that need not be fast: their inline functions once.
 QUICKLY = ["-O0", "-DINLINE=static"]
 # Says by its status whether a set is here.
 ASK = "RUNG_CPU={} ./rung next a -k 1"

@@ -69,9 +69,12 @@ class Store:
 
     def put(self, key, answer):
         """Keep an answer; whole or not at all."""
-        path = self.path(key)
+        self.write(self.path(key), json.dumps(answer).encode())
+
+    def write(self, path, data):
+        """Write a file; whole or not at all, whoever else does."""
         fresh = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
-        fresh.write_text(json.dumps(answer))
+        fresh.write_bytes(data)
         fresh.replace(path)
 
     def prune(self):

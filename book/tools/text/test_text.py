@@ -47,6 +47,12 @@ class Compute(BookCase):
             "```{.compute}\na = run('./rung 3 4').split()[1]\n"
             "b = json('[4]')[0]\n```\n\n`[int(a), b]`{.value}"))
 
+    def test_another_rung_stands_in_the_text(self):
+        """Else another chapter's commands might run there at the same time."""
+        self.html("`run('./rung 3 4', rung='m1')`{.value}")
+        self.assert_wrong([("`run('./rung 3 4', 'm1')`{.value}",
+                            'run: write rung="m1" to name another rung')])
+
     def test_a_measured_figure_is_a_number_with_a_source(self):
         self.write("measured.json", json.dumps({"m0.speed": {
             "value": 12.5, "unit": "MB/s", "machine": "A machine",

@@ -290,8 +290,9 @@ def learn(book):
 
 def expand(book):
     """Expand the chapters for the site's pages.  Beside them a build that
-    verifies looks at the colours of some files as a whole, too."""
-    if book.outcomes.trusting:
+    verifies, and that nobody waits for, looks at the colours of some files as a
+    whole, too."""
+    if book.outcomes.trusting or book.outcomes.awaited:
         book.expand_ahead(MEDIA)
         return
     with ThreadPoolExecutor(1) as pool:
