@@ -17,7 +17,6 @@ import json
 import os
 import pathlib
 import shlex
-import shutil
 import sys
 import time
 from functools import partial
@@ -83,22 +82,11 @@ def environment(root, rung):
     return os.environ | ({"RUNG_LONG": "1"} if everything else {})
 
 
-def quicker_linker():
-    """What tells the rungs' make to link with gold where it is installed, and
-    nobody asked for another: it takes a third less time, and there are hundreds
-    of test programs.  ./rung is linked before them, as its users link it."""
-    if os.environ.get("SAN") or os.environ.get("LDFLAGS") \
-            or not shutil.which("ld.gold"):
-        return {}
-    return {"LDFLAGS": "-fuse-ld=gold"}
-
-
-def make(root, rung, arguments, out, **more):
-    """Run make in a rung, with `more` in its environment: its exit status, and
-    the processor time."""
+def make(root, rung, arguments, out):
+    """Run make in a rung: its exit status, and the processor time."""
     with watch.Watched(
             [*MAKE, "-C", rung, f"-j{os.cpu_count()}", *arguments],
-            root, RUNG_LIMIT, environment(root, rung) | more) as made:
+            root, RUNG_LIMIT, environment(root, rung)) as made:
         for line in made.lines():
             out.write(line)
         return made.wait(), made.work
@@ -115,17 +103,12 @@ def build_rung(root, rung, below, out):
     if below:
         taken = objects.take(build, objects.Build(root / below, built()))
         out.write(f"{len(taken)} objects are those of {below}\n")
-    wanted = [f"{built()}/library.a", program(),
+    wanted = [f"{built()}/library.a", f"{built()}/main.o",
               *(f"{built()}/{stem}.o" for stem in sorted(build.sources)
                 if stem.startswith("test_"))]
     more = make(root, rung, ["-k", *wanted], out)[1]
     return [watch.Record(f"{rung}: objects", 0, [], [],
                          time.monotonic() - begun, work=work + more)]
-
-
-def program():
-    """The program of a rung."""
-    return f"{built()}/rung" if os.environ.get("SAN") else "rung"
 
 
 def built():
@@ -146,7 +129,7 @@ def test_rung(root, rung, same_above, out):
                f"../{records.relative_to(root)}"]
     status, _ = make(root, rung, [
         "test", "WITH=" + shlex.join(watcher),
-        *others(root, rung, same_above)], out, **quicker_linker())
+        *others(root, rung, same_above)], out)
     left = [watch.Record(f"{rung}/{program}", 0, [], [], 0, above)
             for program, above in same_above.items()]
     return left + results_of(rung, records, status, bool(left))

@@ -130,16 +130,6 @@ class MadeUpTree(unittest.TestCase):
             self.assertIn(f"m0-first is long: {long[0]}.\n", output, more)
             self.assertIn(f"m1-second is long: {long[1]}.\n", output, more)
 
-    def test_tests_are_linked_by_the_quicker_linker_that_is_there(self):
-        self.write("bin/ld.gold", "#!/bin/sh\n", 0o755)
-        self.write_rung("m0-first", f'echo "with $LDFLAGS."; {OK}')
-        path = f"PATH={self.root}/bin:{os.environ['PATH']}"
-        for more, linked in (((), "-fuse-ld=gold"), (("LDFLAGS=-s",), "-s"),
-                             (("SAN=1",), "")):
-            _, output = self.make_test("env", path, *more, sys.executable,
-                                       "tests/runner/run.py")
-            self.assertIn(f"with {linked}.\n", output, more)
-
     def write_object(self, rung):
         """What a rung's make would compile of a test_x.c."""
         self.write(f"{rung}/room/test_x.c", "int main(void) { return 0; }\n")

@@ -46,7 +46,8 @@ class Book:
         self.outcomes = Outcomes(self.folder / "outcomes", self.store,
                                  trusting, awaited)
         self.front = self.outcomes.asker()  # what no chapter asks for
-        self.workshop = Workshop(self.sources, self.build, self.store)
+        self.workshop = Workshop(self.sources, self.build, self.store,
+                                 counting=not (trusting or awaited))
         self.trials = Trials(self.workshop, self.outcomes.committed)
         if trusting:
             self.begin()

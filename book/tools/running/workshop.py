@@ -23,20 +23,22 @@ BUILD_LIMIT = 1800  # seconds, for building or testing a whole rung
 # without them a rung of a thousand files is looked through ten times as fast.
 MAKE = "make -s -r"
 FLAGS = "build/plain/flags"  # in a rung, what its objects are made with
-COMMANDS = max(2, os.cpu_count() or 1)  # blocks of them that run at a time
+# Blocks of commands that run at a time: one less where it is counted beside them
+# which lines run.
+COMMANDS = max(2, os.cpu_count() or 1)
 ROOT = "folder of the tree"  # what holds it
 
 
 class Workshop:
     """The copies, and what commands said in them."""
 
-    def __init__(self, sources, folder, store):
+    def __init__(self, sources, folder, store, counting=False):
         self.sources = sources
         self.folder = folder / "rungs"
         self.store = store
         self.built = {}
         self.ran = set()  # keys of the commands that ran in this build
-        self.places = threading.Semaphore(COMMANDS)
+        self.places = threading.Semaphore(COMMANDS - counting)
         self.closed = False  # in a helper: two would write the same copies
 
     def environment(self, folder):
