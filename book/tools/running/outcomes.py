@@ -8,9 +8,9 @@ that it depends on.  Compiler and libraries are not among them: a build that
 verifies finds each again.
 
 Three things it takes as they are.  Two are which tests run what a box changes,
-and which failed when it was changed (trials.py).  They say which tests are tried: all of
-these, or, where the box quotes one, those of the program that holds it; what
-becomes of them is found again.  That so many others fail, too, and no more, is
+and which failed when it was changed (trials.py).  They say which tests are
+tried: all of these, or, where the box quotes one, those of the program that
+holds it; what becomes of them is found again.  That so many others fail, too, and no more, is
 found again with ALL=1 (EVERY_TEST=1), or when a file of the rung changes; not
 where only the compiler or a library does.  The third, for a test that somebody
 waits for, are the lines that a rung's main command runs: they are counted where
