@@ -123,9 +123,9 @@ int generate(const struct model *m, const struct ids *non_tokens,
         return -1;
     if (g->state)
         return generate_with(m, non_tokens, ids, g, e);
-    if (state_init_chunked(&s, m, most, STATE_CHUNK, e))
+    if (state_init_chunked(&s, m, most, state_chunk(m), e))
         return -1;
-    int result = cache_init(&c, m, most, STATE_CHUNK, e);
+    int result = cache_init(&c, m, most, state_chunk(m), e);
     with.state = &s;
     with.cache = &c;
     if (result == 0) {

@@ -292,7 +292,8 @@ static int open_state(struct generate_command *c, struct error *e)
     if (drafter_open(&c->drafter, c->settings, &c->input, &c->options, most,
                      e))
         return -1;
-    size_t chunk = number_or(c->settings->chunk, STATE_CHUNK);
+    size_t chunk = number_or(c->settings->chunk,
+                             state_chunk(&c->input.model));
     int result =
         state_init_chunked(&c->state, &c->input.model, most, chunk, e);
     if (result == 0)

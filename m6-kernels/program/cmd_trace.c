@@ -186,7 +186,7 @@ static int open_tracing(struct tracing *t, const struct settings *s,
     const struct model *m = &t->input.model;
     struct sampling_options likeliest = {.sampling = no_sampling};
     size_t n = t->input.ids.size + count_new(s);
-    size_t chunk = number_or(s->chunk, STATE_CHUNK);
+    size_t chunk = number_or(s->chunk, state_chunk(m));
     struct small_model *small = &t->drafter.small;
     likeliest.sampling.temperature = 0;
     if (state_init_chunked(&t->state, m, n, chunk, e) ||

@@ -1,10 +1,17 @@
 /* The state: see state.h. */
 #include "state.h"
 
+#include "packed.h"
 #include "sizes.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum large_sizes {
+    LARGE_ROWS = 1 << 21 /* bytes */
+};
 
 /* Room for (rows, cols) floats; calloc refuses a product that overflows.  The
  * columns come from config.json, whose fields are at most 2^26. */
@@ -12,6 +19,23 @@ static int reserve(float **out, size_t rows, size_t cols, struct error *e)
 {
     *out = calloc(rows, (cols ? cols : 1) * sizeof **out);
     return *out ? 0 : fail_memory(e, "the numbers of a forward pass");
+}
+
+/* The same of a chunk's rows, in large pages where they fill one: a product
+ * writes each of them far from the last, and a processor knows where few pages
+ * are. */
+static int reserve_large(float **out, const struct state *s, size_t cols,
+                         struct error *e)
+{
+    size_t row = (cols ? cols : 1) * sizeof **out;
+    if (s->capacity < LARGE_ROWS / row || s->capacity > SIZE_MAX / 2 / row)
+        return reserve(out, s->capacity, cols, e);
+    void *rows = packed_reserve(s->capacity * row);
+    *out = rows;
+    if (!rows)
+        return fail_memory(e, "the numbers of a forward pass");
+    memset(rows, 0, s->capacity * row);
+    return 0;
 }
 
 static int reserve_angles(struct state *s, const struct model *m,
@@ -94,19 +118,19 @@ static int reserve_all(struct state *s, const struct model *m, struct error *e)
     const struct config *c = &m->config;
     size_t q_size, kv_size;
     measure_heads(m, &q_size, &kv_size);
-    if (reserve(&s->x, s->capacity, c->hidden_size, e) ||
-        reserve(&s->normed, s->capacity, c->hidden_size, e) ||
-        reserve(&s->out, s->capacity, c->hidden_size, e) ||
-        reserve(&s->q, s->capacity, q_size, e) ||
-        reserve(&s->heads, s->capacity, q_size, e) ||
-        reserve(&s->k, s->capacity, kv_size, e) ||
-        reserve(&s->v, s->capacity, kv_size, e) ||
+    if (reserve_large(&s->x, s, c->hidden_size, e) ||
+        reserve_large(&s->normed, s, c->hidden_size, e) ||
+        reserve_large(&s->out, s, c->hidden_size, e) ||
+        reserve_large(&s->q, s, q_size, e) ||
+        reserve_large(&s->heads, s, q_size, e) ||
+        reserve_large(&s->k, s, kv_size, e) ||
+        reserve_large(&s->v, s, kv_size, e) ||
         reserve(&s->attention_weights,
                 longest_view(m, s->longest) *
                     smaller_size(s->capacity, STATE_ATTENDING),
                 c->n_heads, e) ||
-        reserve(&s->gate, s->capacity, c->intermediate_size, e) ||
-        reserve(&s->up, s->capacity, c->intermediate_size, e) ||
+        reserve_large(&s->gate, s, c->intermediate_size, e) ||
+        reserve_large(&s->up, s, c->intermediate_size, e) ||
         reserve(&s->logits, STATE_SCORED, c->vocab_size, e) ||
         reserve(&s->compute.row, 1, longest_row(m, q_size), e))
         return -1;
@@ -116,6 +140,11 @@ static int reserve_all(struct state *s, const struct model *m, struct error *e)
     s->positions = calloc(s->capacity, sizeof *s->positions);
     return s->positions ? reserve_angles(s, m, e)
                         : fail_memory(e, "the positions");
+}
+
+size_t state_chunk(const struct model *m)
+{
+    return m->set ? m->set->chunk : STATE_CHUNK;
 }
 
 int state_init_chunked(struct state *s, const struct model *m, size_t longest,

@@ -65,4 +65,7 @@ int state_init_chunked(struct state *s, const struct model *m, size_t longest,
                        size_t chunk, struct error *e);
 void state_free(struct state *s);
 
+/* The tokens of a chunk with which the model's kernels read a text fastest. */
+size_t state_chunk(const struct model *m);
+
 #endif

@@ -1,10 +1,17 @@
 /* The processor: see cpu.h. */
+#if defined __linux__
+#define _GNU_SOURCE /* syscall */
+#endif
 #include "cpu.h"
 
 #include <stdlib.h>
 #include <string.h>
 #if defined __x86_64__
 #include <cpuid.h>
+#if defined __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 #elif defined __aarch64__ && defined __linux__
 #include <sys/auxv.h>
 #elif defined __aarch64__ && defined __APPLE__
@@ -13,8 +20,8 @@
 #endif
 
 extern const struct int_kernels portable_int_kernels, avx2_int_kernels,
-    avxvnni_int_kernels, avx512_int_kernels, neon_int_kernels,
-    i8mm_int_kernels;
+    avxvnni_int_kernels, avx512_int_kernels, amx_int_kernels,
+    neon_int_kernels, i8mm_int_kernels;
 extern const struct row_kernels portable_row_kernels, avx2_row_kernels,
     avx512_row_kernels, neon_row_kernels;
 extern const struct float_kernels portable_float_kernels, avx2_float_kernels,
@@ -22,8 +29,8 @@ extern const struct float_kernels portable_float_kernels, avx2_float_kernels,
 extern const struct attention_kernels portable_attention_kernels,
     avx2_attention_kernels, avx512_attention_kernels, neon_attention_kernels;
 extern const struct probe_kernels portable_probe_kernels, avx2_probe_kernels,
-    avxvnni_probe_kernels, avx512_probe_kernels, neon_probe_kernels,
-    i8mm_probe_kernels;
+    avxvnni_probe_kernels, avx512_probe_kernels, amx_probe_kernels,
+    neon_probe_kernels, i8mm_probe_kernels;
 
 static bool is_anywhere(void)
 {
@@ -52,6 +59,22 @@ static bool has_avx512(void)
            __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512vnni");
+}
+
+/* Bits 24 and 25 of what leaf 7 says: tiles, and their products of bytes.
+ * Tiles are 8 KB of each thread's state, which Linux keeps for who has asked
+ * for it: a program asks once, for all of its threads. */
+static bool has_amx(void)
+{
+#if defined __linux__
+    enum amx_requests { REQUEST = 0x1023, TILE_DATA = 18 };
+    unsigned a, b, c, d = 0;
+    return has_avx512() && __get_cpuid_count(7, 0, &a, &b, &c, &d) &&
+           (d >> 24 & 3) == 3 &&
+           syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
+#else
+    return false;
+#endif
 }
 #elif defined __aarch64__
 /* Bit 20 of what Linux says of the processor: dot products.  All of Apple's
@@ -83,24 +106,27 @@ static bool has_i8mm(void)
 
 static const struct cpu_set sets[] = {
 #if defined __x86_64__
-    {"avx512", has_avx512, &avx512_int_kernels, &avx512_row_kernels,
+    {"amx", has_amx, 512, &amx_int_kernels, &avx512_row_kernels,
+     &avx512_float_kernels, &avx512_attention_kernels,
+     &amx_probe_kernels},
+    {"avx512", has_avx512, 256, &avx512_int_kernels, &avx512_row_kernels,
      &avx512_float_kernels, &avx512_attention_kernels,
      &avx512_probe_kernels},
-    {"avxvnni", has_avxvnni, &avxvnni_int_kernels, &avx2_row_kernels,
+    {"avxvnni", has_avxvnni, 64, &avxvnni_int_kernels, &avx2_row_kernels,
      &avx2_float_kernels, &avx2_attention_kernels,
      &avxvnni_probe_kernels},
-    {"avx2", has_avx2, &avx2_int_kernels, &avx2_row_kernels,
+    {"avx2", has_avx2, 64, &avx2_int_kernels, &avx2_row_kernels,
      &avx2_float_kernels, &avx2_attention_kernels,
      &avx2_probe_kernels},
 #elif defined __aarch64__
-    {"i8mm", has_i8mm, &i8mm_int_kernels, &neon_row_kernels,
+    {"i8mm", has_i8mm, 64, &i8mm_int_kernels, &neon_row_kernels,
      &neon_float_kernels, &neon_attention_kernels,
      &i8mm_probe_kernels},
-    {"neon", has_neon, &neon_int_kernels, &neon_row_kernels,
+    {"neon", has_neon, 64, &neon_int_kernels, &neon_row_kernels,
      &neon_float_kernels, &neon_attention_kernels,
      &neon_probe_kernels},
 #endif
-    {"portable", is_anywhere, &portable_int_kernels, &portable_row_kernels,
+    {"portable", is_anywhere, 64, &portable_int_kernels, &portable_row_kernels,
      &portable_float_kernels, &portable_attention_kernels,
      &portable_probe_kernels},
 };

@@ -52,8 +52,11 @@ INLINE void place_group(const struct inputs *in, vgroup q, float scale,
     typedef int32_t vwords __attribute__((vector_size(4 * GROUP_WORDS)));
     vwords words = (vwords)q;
     int32_t total = total_of(q);
-    UNROLL for (size_t j = 0; j < GROUP_WORDS; j++)
-        in->words[at * GROUP_WORDS + j * in->tile + t] = words[j];
+    if (in->tile == TILE_TOKENS && STEP_WORDS == GROUP_WORDS)
+        memcpy(in->words + (at + t) * GROUP_WORDS, &words, sizeof words);
+    else
+        UNROLL for (size_t j = 0; j < GROUP_WORDS; j++)
+            in->words[at * GROUP_WORDS + j * in->tile + t] = words[j];
     in->scales[at + t] = scale;
     in->starts4[at + t] = start_nibbles(total, q);
     in->starts8[at + t] = start_bytes(total);

@@ -39,6 +39,7 @@ struct step_set {
 
 static const struct step_set step_sets[] = {
 #if defined __x86_64__
+    {"amx", &avx512_step_kernels},
     {"avx512", &avx512_step_kernels},
     {"avxvnni", &avxvnni_step_kernels},
     {"avx2", &avx2_step_kernels},

@@ -94,9 +94,9 @@ static int prepare_run(struct bench_run *r, const struct cache_form *form,
         return fail_memory(e, "the tokens");
     for (size_t i = 0; i < longest; i++)
         r->ids[i] = (int)(i % smaller_size(m->config.vocab_size, 1000));
-    if (state_init_chunked(&r->state, m, longest, STATE_CHUNK, e))
+    if (state_init_chunked(&r->state, m, longest, state_chunk(m), e))
         return -1;
-    return cache_init_form(&r->cache, m, form, longest, STATE_CHUNK, e);
+    return cache_init_form(&r->cache, m, form, longest, state_chunk(m), e);
 }
 
 int bench_run_open(struct bench_run **out, struct model *m,

@@ -105,9 +105,9 @@ static int open_small(struct drafter *d, const struct settings *s,
     small->non_tokens = &in->non_tokens;
     d->speculation.propose = draft_by_model;
     d->speculation.context = small;
-    if (state_init_chunked(&small->state, &d->model, most, STATE_CHUNK, e) ||
-        cache_init_form(&small->cache, &d->model, s->cache, most, STATE_CHUNK,
-                        e))
+    size_t chunk = state_chunk(&d->model);
+    if (state_init_chunked(&small->state, &d->model, most, chunk, e) ||
+        cache_init_form(&small->cache, &d->model, s->cache, most, chunk, e))
         return -1;
     if (sampler_init(&small->sampler, &options->sampling, n_vocab,
                      options->seed, draft_stream, e))
@@ -127,7 +127,7 @@ static int open_drafter(struct drafter *d, const struct settings *s,
         return fail(e, ERROR_USAGE,
                     "--draft-tokens takes a number from 1 to %d, not %zu",
                     MOST_DRAFT_TOKENS, n);
-    size_t chunk = number_or(s->chunk, STATE_CHUNK);
+    size_t chunk = number_or(s->chunk, state_chunk(&in->model));
     if (n >= chunk)
         return fail(e, ERROR_USAGE,
                     "%zu guesses and the token before them are read at once: "

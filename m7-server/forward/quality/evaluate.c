@@ -13,7 +13,7 @@ static size_t choose_chunk(const struct model *m, size_t window)
     for (size_t i = 0; i < m->n_ropes; i++)
         if (!rope_same_angles(&m->ropes[i], 1, window))
             return window;
-    return STATE_CHUNK;
+    return state_chunk(m);
 }
 
 int window_reader_init(struct window_reader *r, const struct model *m,

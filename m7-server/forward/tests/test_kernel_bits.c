@@ -8,6 +8,10 @@
 #include "test_reader.h"
 #include "test_small.h"
 
+enum text_sizes {
+    LONGER = 90 /* tokens */
+};
+
 /* A model, a text, and the logits behind its last token. */
 struct kernel_text {
     struct model m;
@@ -239,6 +243,39 @@ static void small_model(void **state)
     checkpoint_close(&goldens);
 }
 
+/* Codes of 4 bits, of 4 with minima and of 8, in chunks of more tokens than
+ * some sets take for few: whole, and cut in two. */
+static void longer_texts(void **state)
+{
+    static const char *const names[] = {"quantized/rung-int4", "quantized/mlx",
+                                        "quantized/rung-int8"};
+    struct kernel_text t = {.form = cache_form_row(0), .n = LONGER};
+    struct error e;
+    (void)state;
+    t.ids = malloc(LONGER * sizeof *t.ids);
+    assert_non_null(t.ids);
+    for (size_t i = 0; i < 3; i++) {
+        char *path = test_path(names[i]);
+        assert_ok(model_open(&t.m, path, &e), &e);
+        t.logits = malloc(t.m.config.vocab_size * sizeof *t.logits);
+        for (int k = 0; k < LONGER; k++)
+            t.ids[k] = k * 37 % (int)t.m.config.vocab_size;
+        read_first(&t);
+        for (size_t s = 0; cpu_set_row(s); s++) {
+            if (!cpu_set_row(s)->is_here())
+                continue;
+            pack_for(&t, cpu_set_row(s)->name, 1 + s % 2);
+            assert_chunks(&t, LONGER);
+            assert_chunks(&t, 45);
+            unpack_again(&t);
+        }
+        free(t.logits);
+        model_close(&t.m);
+        free(path);
+    }
+    free(t.ids);
+}
+
 static void without_models(void **state)
 {
     (void)state;
@@ -252,14 +289,15 @@ static void without_models(void **state)
 int main(void)
 {
     struct small_models small;
-    struct CMUnitTest tests[1 + MAX_SMALL] = {
+    struct CMUnitTest tests[2 + MAX_SMALL] = {
         cmocka_unit_test(without_models),
+        cmocka_unit_test(longer_texts),
     };
     small_models_find(&small);
     for (size_t i = 0; i < small.n; i++)
-        tests[1 + i] = (struct CMUnitTest){.name = small.names[i],
+        tests[2 + i] = (struct CMUnitTest){.name = small.names[i],
                                            .test_func = small_model,
                                            .initial_state = small.names[i]};
-    return _cmocka_run_group_tests("kernel_bits", tests, 1 + small.n, NULL,
+    return _cmocka_run_group_tests("kernel_bits", tests, 2 + small.n, NULL,
                                    NULL);
 }

@@ -13,6 +13,26 @@ struct block {
     size_t first, groups;       /* of the row, and how many */
 };
 
+/* Where the sums of some panels go when they are done. */
+struct wide_out {
+    const struct packed *matrix;
+    size_t row; /* the first panel's first */
+    size_t end; /* of the rows of inputs: what follows only fills up */
+    float *out; /* [row of inputs * stride + row of the matrix] */
+    size_t stride;
+};
+
+/* What a set may do in a way of its own: a group of a panel as bytes
+ * (expand_words), a block with a tile of inputs (tile_block). */
+#ifndef set_block
+#define set_block tile_block
+#endif
+INLINE void set_expand(enum packed_kind kind, const unsigned char *codes,
+                       unsigned char *bytes);
+INLINE void set_block(enum packed_kind kind, const struct block *b,
+                      size_t panels, const struct inputs *x, size_t start,
+                      float *sums_at, const struct wide_out *to);
+
 /* Codes of the groups of a block of one panel become bytes. */
 INLINE void expand_panel(enum packed_kind kind, const unsigned char *pair,
                          size_t groups, unsigned char *bytes)
@@ -147,15 +167,6 @@ INLINE void keep_tile(size_t panels,
                     sums[t][p][v]);
 }
 
-/* Where the sums of some panels go when they are done. */
-struct wide_out {
-    const struct packed *matrix;
-    size_t row; /* the first panel's first */
-    size_t end; /* of the rows of inputs: what follows only fills up */
-    float *out; /* [row of inputs * stride + row of the matrix] */
-    size_t stride;
-};
-
 /* The sums of a tile, which are done, from row `start` of the inputs on.  They
  * go where they belong while the next tile is being computed: that line is far
  * from the one before, and memory takes its time to fetch it. */
@@ -252,7 +263,7 @@ INLINE void all_tiles(enum packed_kind kind, const struct block *b,
     const struct lines next = next_lines(kind, b, panels, x, to);
     for (size_t t = first; t < end; t += TILE_TOKENS) {
         ask_for_codes(b, panels, &next, (t - first) / TILE_TOKENS, turns);
-        tile_block(kind, b, panels, x, t, sums, to);
+        set_block(kind, b, panels, x, t, sums, to);
         sums += TILE_TOKENS * panels * PANEL_ROWS;
     }
 }

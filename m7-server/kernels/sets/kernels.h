@@ -30,7 +30,8 @@ struct inputs {
     size_t groups;   /* of a row: ceil(cols / GROUP) */
     size_t tile;     /* rows of a tile */
     int32_t *words;  /* (groups, GROUP_WORDS, tile): four q in each, number
-                        4 j first, as the lowest byte of word j */
+                        4 j first, as the lowest byte of word j; for tiles of
+                        AMX (groups, tile, GROUP_WORDS) */
     float *scales;   /* (groups, tile) */
     int32_t *starts4, *starts8; /* (groups, tile): what a sum of products
                                    begins with, since codes are stored without
@@ -52,7 +53,7 @@ typedef void round_function(const struct inputs *in, const float *x,
 enum scratch_sizes {
     BLOCK_INPUTS = 1024, /* whose codes are gone through at once */
     SLAB_ROWS = 512,     /* of inputs, whose sums are kept at once */
-    SCRATCH_PANELS = 2
+    SCRATCH_PANELS = 4
 };
 
 /* Room that a kernel needs while it runs; each thread has its own. */

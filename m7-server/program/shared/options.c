@@ -126,9 +126,9 @@ static const struct option options[] = {
     {"at", 0, "N", read_number, offsetof(struct settings, at),
      "how many tokens of the session are to stay"},
     {"chunk", 0, "C", read_chunk, offsetof(struct settings, chunk),
-     "how many tokens of the text to read at once (else 64;\n"
-     "for a picture, 1): it changes the time, and no bit of\n"
-     "the result"},
+     "how many tokens of the text to read at once (else 64,\n"
+     "with AVX-512 256, with AMX 512; for a picture, 1): it\n"
+     "changes the time, and no bit of the result"},
 
     {"cache", 0, "FORM", read_cache_form, offsetof(struct settings, cache),
      "how keys and values are kept: f32 (if not said), f16,\n"

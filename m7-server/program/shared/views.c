@@ -69,7 +69,7 @@ static int watch_model(struct views *v, const struct input *in,
 {
     const struct model *m = &in->model;
     struct state s;
-    if (state_init_chunked(&s, m, in->ids.size, STATE_CHUNK, e))
+    if (state_init_chunked(&s, m, in->ids.size, state_chunk(m), e))
         return -1;
     s.cache_form = settings->cache;
     int result = forward(m, &s, in->ids.data, in->ids.size, NULL, e);

@@ -99,6 +99,70 @@ static inline __m512i emulated_widen(__m256i v)
     return wide;
 }
 
+/* Tiles, which SIMDe does not have: of each thread, and the shapes that they
+ * were given (set_amx.h). */
+struct emulated_tiles {
+    uint8_t shapes[64];
+    int8_t bytes[8][16][64];
+};
+
+static _Thread_local struct emulated_tiles emulated;
+
+static inline int emulated_rows(int tile)
+{
+    return emulated.shapes[48 + tile];
+}
+
+static inline int emulated_row_bytes(int tile)
+{
+    return emulated.shapes[16 + 2 * tile];
+}
+
+static inline void emulated_load(int tile, const void *from, size_t stride)
+{
+    for (int r = 0; r < emulated_rows(tile); r++)
+        memcpy(emulated.bytes[tile][r], (const char *)from + r * stride,
+               emulated_row_bytes(tile));
+}
+
+static inline void emulated_store(int tile, void *to, size_t stride)
+{
+    for (int r = 0; r < emulated_rows(tile); r++)
+        memcpy((char *)to + r * stride, emulated.bytes[tile][r],
+               emulated_row_bytes(tile));
+}
+
+/* Add to the sums in row `r` of a tile its products with row `k` of b. */
+static inline void emulated_dot(int tile, int r, int32_t *sums, int a, int b,
+                                int k)
+{
+    for (int i = 0; i < emulated_row_bytes(tile); i++)
+        sums[i / 4] += emulated.bytes[a][r][4 * k + i % 4] *
+                       emulated.bytes[b][k][i];
+}
+
+static inline void emulated_multiply(int tile, int a, int b)
+{
+    for (int r = 0; r < emulated_rows(tile); r++) {
+        int32_t sums[16];
+        memcpy(sums, emulated.bytes[tile][r], sizeof sums);
+        for (int k = 0; k < emulated_row_bytes(a) / 4; k++)
+            emulated_dot(tile, r, sums, a, b, k);
+        memcpy(emulated.bytes[tile][r], sums, sizeof sums);
+    }
+}
+
+#undef _tile_loadd
+#undef _tile_stored
+#undef _tile_zero
+#undef _tile_dpbssd
+#define _tile_loadconfig(shapes) memcpy(&emulated, shapes, 64)
+#define _tile_release() memset(&emulated, 0, sizeof emulated)
+#define _tile_loadd emulated_load
+#define _tile_stored emulated_store
+#define _tile_zero(tile) memset(emulated.bytes[tile], 0, 16 * 64)
+#define _tile_dpbssd emulated_multiply
+
 #undef _mm512_fmadd_ps
 #undef _mm512_cvtph_ps
 #undef _mm512_cvtepi8_epi32
