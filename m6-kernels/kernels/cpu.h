@@ -13,7 +13,7 @@
 struct cpu_set {
     const char *name; /* "avx2": what RUNG_CPU says */
     bool (*is_here)(void);
-    size_t chunk; /* tokens that are read together: more gain nothing */
+    size_t chunk; /* tokens of a text that are best read together */
     const struct int_kernels *integers;
     const struct row_kernels *rows;
     const struct float_kernels *floats;

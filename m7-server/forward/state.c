@@ -22,8 +22,8 @@ static int reserve(float **out, size_t rows, size_t cols, struct error *e)
 }
 
 /* The same of a chunk's rows, in large pages where they fill one: a product
- * writes each of them far from the last, and a processor knows where few pages
- * are. */
+ * writes some numbers of each row in turn, and a processor remembers the
+ * places of few pages. */
 static int reserve_large(float **out, const struct state *s, size_t cols,
                          struct error *e)
 {

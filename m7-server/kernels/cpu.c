@@ -62,8 +62,8 @@ static bool has_avx512(void)
 }
 
 /* Bits 24 and 25 of what leaf 7 says: tiles, and their products of bytes.
- * Tiles are 8 KB of each thread's state, which Linux keeps for who has asked
- * for it: a program asks once, for all of its threads. */
+ * Tiles are 8 KB of each thread's state, which Linux keeps only for a program
+ * that has asked for it, once for all of its threads. */
 static bool has_amx(void)
 {
 #if defined __linux__
@@ -106,7 +106,7 @@ static bool has_i8mm(void)
 
 static const struct cpu_set sets[] = {
 #if defined __x86_64__
-    {"amx", has_amx, 512, &amx_int_kernels, &avx512_row_kernels,
+    {"amx", has_amx, 256, &amx_int_kernels, &avx512_row_kernels,
      &avx512_float_kernels, &avx512_attention_kernels,
      &amx_probe_kernels},
     {"avx512", has_avx512, 256, &avx512_int_kernels, &avx512_row_kernels,

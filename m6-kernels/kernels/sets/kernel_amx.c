@@ -1,12 +1,16 @@
 /* Codes with many rows of inputs by AMX: a group of 16 rows of the matrix and
- * of 16 rows of inputs is one product of tiles.  The order of floats is that of
- * kernel_int.c, and so are the bits. */
+ * of 16 rows of inputs is one product of tiles.  The order of floats is that
+ * of kernel_int.c, and so are the bits. */
 #include "kernel_many.h"
 #include "kernel_round.h"
 
 enum amx_sizes {
     MOST_THIN = 40 /* rows of inputs, up to which AVX-512 is as fast */
 };
+
+_Static_assert((int)FEW_ROWS < (int)TILE_TOKENS &&
+                   (int)MOST_THIN <= (int)MOST_FEW,
+               "AVX-512 takes for few what does not stand in tiles of AMX");
 
 extern const struct int_kernels avx512_int_kernels;
 
@@ -46,7 +50,7 @@ INLINE void sum_panel(enum packed_kind kind, const struct block *b,
                       const struct wide_out *to)
 {
     size_t at = start * x->groups + b->first * TILE_TOKENS;
-    size_t rows = b->first + b->groups == x->groups ? TILE_TOKENS : 0;
+    size_t rows = b->first + b->groups == x->groups ? to->end - start : 0;
     const float *out = to->out + start * to->stride + to->row;
     const int32_t *words = x->words + at * GROUP_WORDS;
     vint whole[2][TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
@@ -60,15 +64,15 @@ INLINE void sum_panel(enum packed_kind kind, const struct block *b,
         store_tile((int32_t *)whole[g % 2]);
         multiply_tiles();
         load_group(kind, b, words, g + 2);
-        if (g < rows)
+        if (g < TILE_TOKENS && g < rows)
             __builtin_prefetch(out + g * to->stride, 1);
         tile_add(kind, b, g, 1, x, at + g * TILE_TOKENS, whole[g % 2], sums);
     }
     keep_tile(1, sums, sums_at);
 }
 
-/* The sums of a panel, which are done, go where they belong.  A function of its
- * own: inlined, it would take registers from the loop above. */
+/* The sums of a panel, which are done, go where they belong.  A function of
+ * its own: inlined, it would take registers from the loop above. */
 __attribute__((noinline)) static void
 write_panel(const struct wide_out *to, size_t start, const float *sums_at)
 {
@@ -117,7 +121,7 @@ static void multiply_amx(const struct packed *p, const struct inputs *x,
                          size_t first, size_t end, struct kernel_scratch *room,
                          float *out, size_t stride)
 {
-    if (x->n <= MOST_THIN) {
+    if (x->tile != TILE_TOKENS) {
         avx512_int_kernels.multiply(p, x, first, end, room, out, stride);
         return;
     }

@@ -204,7 +204,6 @@ static void floats(void **state)
     check_kind(PACKED_F32);
 }
 
-/* More rows of inputs than are kept at once, and rows longer than one block
 /* More rows of inputs than are kept at once, more panels than are gone through
  * together, and rows longer than one block and two. */
 static void large_shapes(void **state)
@@ -213,7 +212,7 @@ static void large_shapes(void **state)
     static const size_t shapes[][3] = {
         {33, 40, 1100},  {16, 33, 513},  {1, 64, 961},   {33, 2500, 70},
         {16, 1025, 70}, {48, 513, 90}, {5, 544, 600}, {17, 1088, 530},
-        {150, 2090, 45}};
+        {150, 2090, 45}, {81, 1100, 530}};
     for (enum packed_kind kind = 0; kind < N_PACKED; kind++)
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
             check_shape_of(kind, shapes[i][0], shapes[i][1], shapes[i][2]);

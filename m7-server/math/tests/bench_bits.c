@@ -299,7 +299,7 @@ int main(int argc, char **argv)
     if (argc > 2)
         n.products = n.rows = n.attentions = n.steps =
             strtoul(argv[2], NULL, 10);
-    set->is_here(); /* some systems let use tiles who has asked */
+    set->is_here(); /* tiles are only for a program that has asked */
     place_of_set = strlen(set->name);
     hash_products(set, n.products);
     hash_rows(set, n.rows);

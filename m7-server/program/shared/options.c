@@ -127,7 +127,7 @@ static const struct option options[] = {
      "how many tokens of the session are to stay"},
     {"chunk", 0, "C", read_chunk, offsetof(struct settings, chunk),
      "how many tokens of the text to read at once (else 64,\n"
-     "with AVX-512 256, with AMX 512; for a picture, 1): it\n"
+     "with AVX-512 and AMX 256; for a picture, 1): it\n"
      "changes the time, and no bit of the result"},
 
     {"cache", 0, "FORM", read_cache_form, offsetof(struct settings, cache),

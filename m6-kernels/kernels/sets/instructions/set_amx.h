@@ -1,7 +1,6 @@
-/* AMX: registers of 16 rows of 64 bytes each, called tiles, and one instruction
- * that multiplies two of them as matrices of bytes.  Intel since Sapphire
- * Rapids.  It is for many rows of inputs (kernel_amx.c); all else is
- * AVX-512's. */
+/* AMX: registers of 16 rows of 64 bytes, called tiles, and an instruction that
+ * multiplies two of them as matrices of bytes.  Intel since Sapphire Rapids.
+ * It is for many rows of inputs (kernel_amx.c); all else is AVX-512's. */
 #ifndef SET_AMX_H
 #define SET_AMX_H
 
@@ -32,9 +31,9 @@ struct tile_shapes {
     uint8_t rows[16];
 };
 
-/* From here on tile 0 are 16 sums for each of 16 rows of inputs, tile 1 a group
- * of these inputs, tile 2 a group of a panel, word by word.  (The processor
- * reads all of `shapes`, which gcc is not told by its function.) */
+/* From here on tile 0 are 16 sums for each of 16 rows of inputs, tile 1 is a
+ * group of these inputs, tile 2 a group of a panel, word by word.  (The
+ * processor reads all of `shapes`, which gcc is not told by its function.) */
 static inline void begin_tiles(void)
 {
     const struct tile_shapes shapes = {

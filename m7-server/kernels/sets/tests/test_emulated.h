@@ -156,7 +156,8 @@ static inline void emulated_multiply(int tile, int a, int b)
 #undef _tile_stored
 #undef _tile_zero
 #undef _tile_dpbssd
-#define _tile_loadconfig(shapes) memcpy(&emulated, shapes, 64)
+#define _tile_loadconfig(shapes) \
+    (_tile_release(), memcpy(&emulated, shapes, 64))
 #define _tile_release() memset(&emulated, 0, sizeof emulated)
 #define _tile_loadd emulated_load
 #define _tile_stored emulated_store
