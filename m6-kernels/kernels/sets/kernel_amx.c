@@ -1,5 +1,5 @@
 /* Codes with many rows of inputs by AMX: a group of 16 rows of the matrix and
- * of 16 rows of inputs is one product of tiles.  The order of floats is that
+ * of 16 rows of inputs is one product of registers.  The order of floats is that
  * of kernel_int.c, and so are the bits. */
 #include "kernel_many.h"
 #include "kernel_round.h"
@@ -36,15 +36,16 @@ INLINE void load_group(enum packed_kind kind, const struct block *b,
                        const int32_t *words, size_t g)
 {
     if (g < b->groups)
-        load_tiles(words + g * TILE_TOKENS * GROUP_WORDS,
+        amx_load(words + g * TILE_TOKENS * GROUP_WORDS,
                    b->bytes + g * expanded_bytes(kind));
 }
 
 /* A panel of a block with a tile of inputs: the sums so far are at sums_at
- * (tile, 16) unless the block is the first, and go there.  While the sums of a
- * group become floats, the next group is multiplied and the one behind it
- * loaded.  And the lines in which the result will be are fetched, each in
- * another row and so far from the others. */
+ * (tile, 16) unless the block is the first, and go there, done or not.  While
+ * the sums of a group become floats, the next group is multiplied and the one
+ * behind it loaded; in the last round what was there is multiplied once more,
+ * and not stored.  If the sums will be done, the lines in which they belong
+ * are asked for, a row each round: they are far from one another. */
 INLINE void sum_panel(enum packed_kind kind, const struct block *b,
                       const struct inputs *x, size_t start, float *sums_at,
                       const struct wide_out *to)
@@ -58,11 +59,11 @@ INLINE void sum_panel(enum packed_kind kind, const struct block *b,
     if (b->first > 0)
         load_tile(1, sums_at, sums);
     load_group(kind, b, words, 0);
-    multiply_tiles();
+    amx_multiply();
     load_group(kind, b, words, 1);
     for (size_t g = 0; g < b->groups; g++) {
-        store_tile((int32_t *)whole[g % 2]);
-        multiply_tiles();
+        amx_store((int32_t *)whole[g % 2]);
+        amx_multiply();
         load_group(kind, b, words, g + 2);
         if (g < TILE_TOKENS && g < rows)
             __builtin_prefetch(out + g * to->stride, 1);
@@ -125,7 +126,7 @@ static void multiply_amx(const struct packed *p, const struct inputs *x,
         avx512_int_kernels.multiply(p, x, first, end, room, out, stride);
         return;
     }
-    begin_tiles();
+    amx_begin();
     switch (p->kind) {
     case PACKED_INT4:
         amx_kind(PACKED_INT4, p, first, end, x, room, out, stride);
@@ -137,7 +138,7 @@ static void multiply_amx(const struct packed *p, const struct inputs *x,
         amx_kind(PACKED_INT8, p, first, end, x, room, out, stride);
         break;
     }
-    end_tiles();
+    amx_end();
 }
 
 const struct int_kernels set_int_kernels = {FEW_ROWS, MOST_THIN, TILE_TOKENS,

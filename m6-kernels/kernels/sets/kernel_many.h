@@ -5,7 +5,7 @@
 
 #include "kernel_codes.h"
 
-/* Panels whose codes of a block stand as bytes in the nearest cache. */
+/* Panels whose codes of a block stand as bytes in a near cache. */
 struct block {
     const unsigned char *bytes; /* expanded: (panels, groups, planes, 512) */
     const unsigned char *pairs; /* of the first panel, as they are packed */

@@ -1,6 +1,6 @@
-/* AMX: registers of 16 rows of 64 bytes, called tiles, and an instruction that
- * multiplies two of them as matrices of bytes.  Intel since Sapphire Rapids.
- * It is for many rows of inputs (kernel_amx.c); all else is AVX-512's. */
+/* AMX: registers of 16 rows of 64 bytes, and an instruction that multiplies two
+ * of them as matrices of bytes.  Intel since Sapphire Rapids.  It is for many
+ * rows of inputs (kernel_amx.c); all else is AVX-512's. */
 #ifndef SET_AMX_H
 #define SET_AMX_H
 
@@ -11,7 +11,8 @@
 #define set_int_kernels amx_int_kernels
 #define set_probe_kernels amx_probe_kernels
 
-/* Other tiles than AVX-512's: rows of inputs, and panels. */
+/* Other tiles than AVX-512's: rows of inputs, and panels.  (What is multiplied
+ * at once is a tile everywhere here.  Intel means a register.) */
 #define TILE_TOKENS 16
 #define TILE_PANELS 1
 
@@ -22,34 +23,34 @@
 #define set_step add_products
 #define set_products word_products
 #define set_block amx_block
-#define set_probe(kind, rounds) probe_tiles(rounds)
+#define set_probe(kind, rounds) amx_probe(rounds)
 
-/* What the processor is told of its tiles before they are used: 64 bytes. */
-struct tile_shapes {
+/* What the processor is told of its registers before they are used. */
+struct amx_shapes {
     uint8_t palette, first_row, reserved[14];
-    uint16_t row_bytes[16]; /* of each tile */
+    uint16_t row_bytes[16]; /* of each register */
     uint8_t rows[16];
 };
 
-/* From here on tile 0 are 16 sums for each of 16 rows of inputs, tile 1 is a
- * group of these inputs, tile 2 a group of a panel, word by word.  (The
+/* From here on register 0 has 16 sums for each of 16 rows of inputs, register 1
+ * a group of these inputs, register 2 a group of a panel, word by word.  (The
  * processor reads all of `shapes`, which gcc is not told by its function.) */
-static inline void begin_tiles(void)
+static inline void amx_begin(void)
 {
-    const struct tile_shapes shapes = {
+    const struct amx_shapes shapes = {
         .palette = 1, .row_bytes = {64, 32, 64}, .rows = {16, 16, 8}};
     __asm__ volatile("" : : "m"(shapes));
     _tile_loadconfig(&shapes);
 }
 
-static inline void end_tiles(void)
+static inline void amx_end(void)
 {
     _tile_release();
 }
 
 /* Inputs (16, 32), and codes (8 words, 16 rows, 4): bytes with a sign, which
  * have to be in memory by then. */
-static inline void load_tiles(const void *inputs, const void *codes)
+static inline void amx_load(const void *inputs, const void *codes)
 {
     __asm__ volatile("" : : : "memory");
     _tile_loadd(1, inputs, 32);
@@ -57,30 +58,30 @@ static inline void load_tiles(const void *inputs, const void *codes)
 }
 
 /* The sums of 32 products each, of what was loaded last. */
-static inline void multiply_tiles(void)
+static inline void amx_multiply(void)
 {
     _tile_zero(0);
     _tile_dpbssd(0, 1, 2);
 }
 
 /* The sums go to (16 rows of inputs, 16 rows of the panel). */
-static inline void store_tile(int32_t *to)
+static inline void amx_store(int32_t *to)
 {
     _tile_stored(0, to, 64);
 }
 
 /* What a processor can do at most, for kernel_probe.c. */
-static inline int32_t probe_tiles(size_t rounds)
+static inline int32_t amx_probe(size_t rounds)
 {
     const unsigned char nothing[512] = {0};
     int32_t sums[256];
-    begin_tiles();
-    load_tiles(nothing, nothing);
+    amx_begin();
+    amx_load(nothing, nothing);
     _tile_zero(0);
     for (size_t i = 0; i < rounds; i++)
         _tile_dpbssd(0, 1, 2);
-    store_tile(sums);
-    end_tiles();
+    amx_store(sums);
+    amx_end();
     return sums[0];
 }
 
