@@ -1,6 +1,6 @@
 /* Codes with many rows of inputs by AMX: a group of 16 rows of the matrix and
- * of 16 rows of inputs is one product of registers.  The order of floats is that
- * of kernel_int.c, and so are the bits. */
+ * of 16 rows of inputs is one product of registers.  The order of floats is
+ * that of kernel_int.c, and so are the bits. */
 #include "kernel_many.h"
 #include "kernel_round.h"
 

@@ -1,6 +1,6 @@
-/* AMX: registers of 16 rows of 64 bytes, and an instruction that multiplies two
- * of them as matrices of bytes.  Intel since Sapphire Rapids.  It is for many
- * rows of inputs (kernel_amx.c); all else is AVX-512's. */
+/* AMX: registers of 16 rows of 64 bytes, and an instruction that multiplies
+ * two of them as matrices of bytes.  Intel since Sapphire Rapids.  It is for
+ * many rows of inputs (kernel_amx.c); all else is AVX-512's. */
 #ifndef SET_AMX_H
 #define SET_AMX_H
 
@@ -32,8 +32,8 @@ struct amx_shapes {
     uint8_t rows[16];
 };
 
-/* From here on register 0 has 16 sums for each of 16 rows of inputs, register 1
- * a group of these inputs, register 2 a group of a panel, word by word.  (The
+/* From here on register 0 has 16 sums for each of 16 rows of inputs, register
+ * 1 a group of these inputs, register 2 a group of a panel, word by word.  (The
  * processor reads all of `shapes`, which gcc is not told by its function.) */
 static inline void amx_begin(void)
 {
