@@ -33,8 +33,8 @@ struct amx_shapes {
 };
 
 /* From here on register 0 has 16 sums for each of 16 rows of inputs, register
- * 1 a group of these inputs, register 2 a group of a panel, word by word.  (The
- * processor reads all of `shapes`, which gcc is not told by its function.) */
+ * 1 a group of these inputs, register 2 a group of a panel, word by word.
+ * (The processor reads all of `shapes`; gcc's function does not say so.) */
 static inline void amx_begin(void)
 {
     const struct amx_shapes shapes = {
