@@ -9,10 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum large_sizes {
-    LARGE_ROWS = 1 << 21 /* bytes */
-};
-
 /* Room for (rows, cols) floats; calloc refuses a product that overflows.  The
  * columns come from config.json, whose fields are at most 2^26. */
 static int reserve(float **out, size_t rows, size_t cols, struct error *e)
@@ -21,14 +17,15 @@ static int reserve(float **out, size_t rows, size_t cols, struct error *e)
     return *out ? 0 : fail_memory(e, "the numbers of a forward pass");
 }
 
-/* The same of a chunk's rows, in large pages where they fill one: a product
- * writes some numbers of each row in turn, and a processor remembers the
- * places of few pages. */
-static int reserve_large(float **out, const struct state *s, size_t cols,
-                         struct error *e)
+/* The same of a chunk's rows.  A product writes 16 numbers of each row in
+ * turn: so rows begin at a multiple of 64 bytes, where these are one line of a
+ * cache and not parts of two; and stand in large pages where they fill one,
+ * since a processor remembers the places of few pages. */
+static int reserve_chunk(float **out, const struct state *s, size_t cols,
+                        struct error *e)
 {
     size_t row = (cols ? cols : 1) * sizeof **out;
-    if (s->capacity < LARGE_ROWS / row || s->capacity > SIZE_MAX / 2 / row)
+    if (s->capacity == 0 || s->capacity > SIZE_MAX / 2 / row)
         return reserve(out, s->capacity, cols, e);
     void *rows = packed_reserve(s->capacity * row);
     *out = rows;
@@ -118,19 +115,19 @@ static int reserve_all(struct state *s, const struct model *m, struct error *e)
     const struct config *c = &m->config;
     size_t q_size, kv_size;
     measure_heads(m, &q_size, &kv_size);
-    if (reserve_large(&s->x, s, c->hidden_size, e) ||
-        reserve_large(&s->normed, s, c->hidden_size, e) ||
-        reserve_large(&s->out, s, c->hidden_size, e) ||
-        reserve_large(&s->q, s, q_size, e) ||
-        reserve_large(&s->heads, s, q_size, e) ||
-        reserve_large(&s->k, s, kv_size, e) ||
-        reserve_large(&s->v, s, kv_size, e) ||
+    if (reserve_chunk(&s->x, s, c->hidden_size, e) ||
+        reserve_chunk(&s->normed, s, c->hidden_size, e) ||
+        reserve_chunk(&s->out, s, c->hidden_size, e) ||
+        reserve_chunk(&s->q, s, q_size, e) ||
+        reserve_chunk(&s->heads, s, q_size, e) ||
+        reserve_chunk(&s->k, s, kv_size, e) ||
+        reserve_chunk(&s->v, s, kv_size, e) ||
         reserve(&s->attention_weights,
                 longest_view(m, s->longest) *
                     smaller_size(s->capacity, STATE_ATTENDING),
                 c->n_heads, e) ||
-        reserve_large(&s->gate, s, c->intermediate_size, e) ||
-        reserve_large(&s->up, s, c->intermediate_size, e) ||
+        reserve_chunk(&s->gate, s, c->intermediate_size, e) ||
+        reserve_chunk(&s->up, s, c->intermediate_size, e) ||
         reserve(&s->logits, STATE_SCORED, c->vocab_size, e) ||
         reserve(&s->compute.row, 1, longest_row(m, q_size), e))
         return -1;

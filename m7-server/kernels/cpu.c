@@ -115,7 +115,7 @@ static const struct cpu_set sets[] = {
     {"avxvnni", has_avxvnni, 64, &avxvnni_int_kernels, &avx2_row_kernels,
      &avx2_float_kernels, &avx2_attention_kernels,
      &avxvnni_probe_kernels},
-    {"avx2", has_avx2, 64, &avx2_int_kernels, &avx2_row_kernels,
+    {"avx2", has_avx2, 128, &avx2_int_kernels, &avx2_row_kernels,
      &avx2_float_kernels, &avx2_attention_kernels,
      &avx2_probe_kernels},
 #elif defined __aarch64__

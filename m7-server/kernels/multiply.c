@@ -23,6 +23,12 @@ static int reserve_inputs(struct engine *g, struct error *e)
     g->shares = reserve_lines(MOST_PRODUCTS * count, sizeof *g->shares);
     bool all = in->words && in->scales && in->starts4 && in->starts8 &&
                in->totals && g->scratch && g->shares;
+    if (g->set->integers->parts > 1) {
+        g->shorts = reserve_lines(g->room, g->set->integers->parts *
+                                               GROUP_WORDS *
+                                               sizeof *g->shorts);
+        all = all && g->shorts;
+    }
     return all ? 0 : fail_memory(e, "the inputs of a matrix product");
 }
 
@@ -43,6 +49,7 @@ int engine_init(struct engine *g, const struct cpu_set *set,
 void engine_free(struct engine *g)
 {
     free(g->inputs.words);
+    free(g->shorts);
     free(g->inputs.scales);
     free(g->inputs.starts4);
     free(g->inputs.starts8);
@@ -96,6 +103,19 @@ static void multiply_share(void *work, size_t index, size_t count)
             multiply_panels(j, &j->products[i], index, first, end);
 }
 
+/* Where n rows are to be rounded to numbers of 16 bits, too: where they are
+ * many, and a matrix of 8 bits is among those that they meet.  Elsewhere, and
+ * where the set has no use for it, NULL. */
+static int32_t *place_of_shorts(const struct job *j, size_t n)
+{
+    const struct engine *g = j->engine;
+    for (size_t i = 0; i < j->n_products; i++)
+        if (j->products[i].matrix->kind == PACKED_INT8 &&
+            n > g->set->integers->most_few)
+            return g->shorts;
+    return NULL;
+}
+
 /* Rows are rounded where a matrix of codes is to be multiplied. */
 static void round_rows(struct job *j, size_t n)
 {
@@ -119,6 +139,7 @@ size_t multiply_all(struct engine *g, const struct product *products,
     g->inputs.n = n;
     g->inputs.groups = (j.cols + GROUP - 1) / GROUP;
     g->inputs.tile = tile_rows(kernels, n);
+    g->inputs.shorts = place_of_shorts(&j, n);
     for (size_t i = 0; i < n_products; i++) {
         size_t panels = packed_panels(products[i].matrix);
         shares_begin(g->shares + i * count, count, panels);

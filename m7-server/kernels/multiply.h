@@ -18,6 +18,8 @@ struct engine {
     const struct cpu_set *set;
     struct threads *threads; /* not owned; NULL: the caller's alone */
     struct inputs inputs;    /* of the product that runs */
+    int32_t *shorts;         /* room for inputs.shorts; NULL: its set needs
+                                none */
     size_t room;             /* rows times groups that they have room for */
     struct kernel_scratch *scratch; /* (threads,) */
     struct share *shares; /* of panels: (MOST_PRODUCTS, threads) */

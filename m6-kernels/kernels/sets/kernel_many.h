@@ -7,7 +7,7 @@
 
 /* Panels whose codes of a block stand as bytes in a near cache. */
 struct block {
-    const unsigned char *bytes; /* expanded: (panels, groups, planes, 512) */
+    const unsigned char *bytes; /* expanded: (panels, groups, parts, 512) */
     const unsigned char *pairs; /* of the first panel, as they are packed */
     size_t panel_bytes;         /* how far on those of the next panel are */
     size_t first, groups;       /* of the row, and how many */
@@ -50,69 +50,66 @@ INLINE void expand_panel(enum packed_kind kind, const unsigned char *pair,
 /* The sums of a tile, in registers: rows of inputs, panels, vectors. */
 typedef vfloat tile_sums[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
 
-/* The whole sums of a tile: of `panels` panels, whose bytes of a group begin
- * here and `next` further on, with a tile of inputs, whose group begins at
- * `at`.  TILE_STEPS steps are written out, each sum is renewed in each: a
+/* What a step adds to a token's sums.  Each is renewed behind the products: a
  * compiler that may move additions lets products wait for them, for which
  * there are no registers. */
+INLINE void token_products(enum packed_kind kind, size_t panels,
+                           vbytes (*w)[PANEL_VECTORS], int32_t word,
+                           vint (*whole)[PANEL_VECTORS])
+{
+    UNROLL for (size_t p = 0; p < panels; p++)
+        UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+            whole[p][v] =
+                add_parts(kind, whole[p][v], w[p][v], all_ints(word));
+    UNROLL for (size_t p = 0; p < panels; p++)
+        UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
+            renew(&whole[p][v]);
+}
+
+/* The whole sums of a tile: of `panels` panels, whose bytes of a group begin
+ * here and `next` further on, with a tile of inputs, whose group begins at
+ * `at`.  A step is a word, or a part of one; TILE_STEPS are written out. */
 INLINE void word_products(enum packed_kind kind, const unsigned char *bytes,
                           size_t next, size_t panels, const struct inputs *x,
                           size_t at,
                           vint (*whole)[TILE_PANELS][PANEL_VECTORS])
 {
-    const int32_t *words = read_anew(x->words + at * GROUP_WORDS);
+    const size_t steps = GROUP_WORDS * parts_of(kind);
+    const int32_t *words = read_anew(
+        (parts_of(kind) > 1 ? x->shorts : x->words) + at * steps);
     UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
         UNROLL for (size_t p = 0; p < panels; p++)
             UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
                 whole[t][p][v] = first_sum(kind, x, at + t);
 #pragma GCC unroll TILE_STEPS
-    for (size_t j = 0; j < GROUP_WORDS; j++) {
+    for (size_t j = 0; j < steps; j++) {
         vbytes w[TILE_PANELS][PANEL_VECTORS];
         UNROLL for (size_t p = 0; p < panels; p++)
             UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
                 w[p][v] =
                     load_bytes(bytes + p * next + j * 64 + v * 4 * LANES);
         UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
-            UNROLL for (size_t p = 0; p < panels; p++)
-                UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
-                {
-                    whole[t][p][v] =
-                        add_products(kind, whole[t][p][v], w[p][v],
-                                     all_ints(words[j * TILE_TOKENS + t]));
-                    renew(&whole[t][p][v]);
-                }
+            token_products(kind, panels, w, words[j * TILE_TOKENS + t],
+                           whole[t]);
     }
 }
 
 /* The same of group g of a block; set_products is word_products, but where a
- * set says otherwise.  Codes in two planes are 16 times (the upper less 8),
- * and the lower. */
+ * set says otherwise. */
 INLINE void group_products(enum packed_kind kind, const struct block *b,
                            size_t g, size_t panels, const struct inputs *x,
                            size_t at,
                            vint (*whole)[TILE_PANELS][PANEL_VECTORS])
 {
     const size_t next = BLOCK_INPUTS * PANEL_ROWS;
-    const unsigned char *bytes = b->bytes + g * expanded_bytes(kind);
-    if (!is_expanded(kind)) {
+    if (is_expanded(kind))
+        set_products(kind, b->bytes + g * expanded_bytes(kind), next, panels,
+                     x, at, whole);
+    else
         set_products(kind,
                      b->pairs + g / 2 * pair_bytes(kind) + scale_bytes(kind) +
                          g % 2 * group_bytes(kind),
                      b->panel_bytes, panels, x, at, whole);
-        return;
-    }
-    if (planes_of(kind) == 1) {
-        set_products(kind, bytes, next, panels, x, at, whole);
-        return;
-    }
-    vint low[TILE_TOKENS][TILE_PANELS][PANEL_VECTORS];
-    set_products(PACKED_AFFINE4, bytes, next, panels, x, at, low);
-    set_products(PACKED_INT4, bytes + 512, next, panels, x, at, whole);
-    UNROLL for (size_t t = 0; t < TILE_TOKENS; t++)
-        UNROLL for (size_t p = 0; p < panels; p++)
-            UNROLL for (size_t v = 0; v < PANEL_VECTORS; v++)
-                whole[t][p][v] = 16 * nibbles_sum(whole[t][p][v]) +
-                                 nibbles_sum(low[t][p][v]);
 }
 
 /* Add them to the sums. */
@@ -220,7 +217,7 @@ INLINE size_t lines_of(enum packed_kind kind, size_t groups)
 
 INLINE size_t block_groups(enum packed_kind kind)
 {
-    return BLOCK_INPUTS / GROUP / planes_of(kind);
+    return BLOCK_INPUTS / GROUP / parts_of(kind);
 }
 
 /* Those of the block behind this one; behind the last of a row, those of the

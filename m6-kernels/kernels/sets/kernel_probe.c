@@ -25,20 +25,20 @@ INLINE int32_t fold(probe_sums sums)
 }
 
 /* Products of codes; `kind` says with which instructions, and in how many
- * planes each is made where it has many rows.  Inputs may be new ones each
- * time, and so may be a sum: none is left out, and none waits for another. */
+ * parts a word is multiplied where it has many rows.  Inputs may be new ones
+ * each time, and so may be a sum: none is left out, and none waits for
+ * another. */
 INLINE int32_t probe_codes(enum packed_kind kind, size_t rounds)
 {
-    enum packed_kind plane = planes_of(kind) == 1 ? kind : PACKED_INT4;
     probe_sums sums = {{{0}}};
     vint w = {0}, x = {0};
     renew(&w);
-    for (size_t i = 0; i < rounds * planes_of(kind); i++)
+    for (size_t i = 0; i < rounds * parts_of(kind); i++)
         UNROLL for (size_t r = 0; r < PROBE_ROWS; r++)
             UNROLL for (size_t t = 0; t < PROBE_TOKENS; t++)
             {
                 renew(&x);
-                sums[r][t] = set_step(plane, sums[r][t], (vbytes)w, x);
+                sums[r][t] = set_step(kind, sums[r][t], (vbytes)w, x);
                 renew(&sums[r][t]);
             }
     return fold(sums);

@@ -44,6 +44,22 @@ INLINE float round_group(const float *x, vgroup *q)
     return most * (1.0f / 127);
 }
 
+/* Put the words of a rounded group q in parts, from `at` on. */
+INLINE void place_shorts(const struct inputs *in, vgroup q, size_t at,
+                         size_t t)
+{
+    typedef int16_t vshorts __attribute__((vector_size(GROUP)));
+    typedef int32_t vwords __attribute__((vector_size(4 * GROUP_WORDS)));
+    vwords even = (vwords)((vshorts)q << 8 >> 8);
+    vwords odd = (vwords)((vshorts)q >> 8);
+    int32_t *to = in->shorts + at * WORD_PARTS * GROUP_WORDS + t;
+    UNROLL for (size_t j = 0; j < GROUP_WORDS; j++)
+    {
+        to[2 * j * in->tile] = even[j];
+        to[(2 * j + 1) * in->tile] = odd[j];
+    }
+}
+
 /* Put a rounded group q of row t of a tile in its place, `at` being that of
  * the tile's group. */
 INLINE void place_group(const struct inputs *in, vgroup q, float scale,
@@ -57,6 +73,8 @@ INLINE void place_group(const struct inputs *in, vgroup q, float scale,
     else
         UNROLL for (size_t j = 0; j < GROUP_WORDS; j++)
             in->words[at * GROUP_WORDS + j * in->tile + t] = words[j];
+    if (WORD_PARTS > 1 && in->shorts)
+        place_shorts(in, q, at, t);
     in->scales[at + t] = scale;
     in->starts4[at + t] = start_nibbles(total, q);
     in->starts8[at + t] = start_bytes(total);

@@ -37,7 +37,7 @@ INLINE void load_group(enum packed_kind kind, const struct block *b,
 {
     if (g < b->groups)
         amx_load(words + g * TILE_TOKENS * GROUP_WORDS,
-                   b->bytes + g * expanded_bytes(kind));
+                 b->bytes + g * expanded_bytes(kind));
 }
 
 /* A panel of a block with a tile of inputs: the sums so far are at sums_at
@@ -142,4 +142,5 @@ static void multiply_amx(const struct packed *p, const struct inputs *x,
 }
 
 const struct int_kernels set_int_kernels = {FEW_ROWS, MOST_THIN, TILE_TOKENS,
-                                            round_inputs, multiply_amx};
+                                            WORD_PARTS, round_inputs,
+                                            multiply_amx};

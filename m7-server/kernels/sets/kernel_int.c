@@ -115,4 +115,5 @@ static void multiply_int(const struct packed *p, const struct inputs *x,
 }
 
 const struct int_kernels set_int_kernels = {FEW_ROWS, MOST_FEW, TILE_TOKENS,
-                                            round_inputs, multiply_int};
+                                            WORD_PARTS, round_inputs,
+                                            multiply_int};

@@ -33,6 +33,9 @@ struct inputs {
                         4 j first, as the lowest byte of word j; for tiles of
                         AMX (groups, tile, GROUP_WORDS) */
     float *scales;   /* (groups, tile) */
+    int32_t *shorts; /* (groups, GROUP_WORDS, 2, tile): of each word the two
+                        even q, then the two odd, in 16 bits each; NULL:
+                        nobody multiplies so */
     int32_t *starts4, *starts8; /* (groups, tile): what a sum of products
                                    begins with, since codes are stored without
                                    sign: 8 or 128 times the sum of q less */
@@ -72,7 +75,8 @@ typedef void multiply_rounded(const struct packed *p, const struct inputs *x,
 struct int_kernels {
     size_t few;      /* up to so many rows of inputs are one tile, */
     size_t most_few; /* up to so many are tiles of no more than that, */
-    size_t tile;     /* and more are tiles of so many */
+    size_t tile;     /* and more are tiles of so many, */
+    size_t parts;    /* whose words codes of 8 bits multiply in so many */
     round_function *round;
     multiply_rounded *multiply;
 };

@@ -11,7 +11,7 @@ enum set_sizes {
     REGISTERS = 16, /* that hold vectors */
     TILE_TOKENS = 4, /* that a tile multiplies with */
     TILE_PANELS = 1, /* panels of rows */
-    TILE_STEPS = 8, /* of a group that are written out */
+    TILE_STEPS = 16, /* of a group that are written out, at most */
     MOST_FEW = 8,  /* rows of inputs, for which codes are read again */
     FEW_STEPS = 1, /* of four in a group that are written out */
     FLOAT_ROWS = 6  /* of inputs, that a tile of floats multiplies with */

@@ -23,7 +23,7 @@ enum set_sizes {
     TILE_TOKENS = 4, /* that a tile multiplies with */
     TILE_PANELS = 1, /* panels of rows */
     TILE_STEPS = 1, /* of a group that are written out */
-    BYTE_PLANES = 1, /* in which codes of 8 bits are multiplied */
+    WORD_PARTS = 1, /* in which four codes of 8 bits are multiplied */
     MOST_FEW = 8,  /* rows of inputs, for which codes are read again */
     FEW_STEPS = 1, /* of four in a group that are written out */
     FLOAT_ROWS = 4  /* of inputs, that a tile of floats multiplies with */

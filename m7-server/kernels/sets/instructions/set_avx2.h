@@ -11,8 +11,8 @@
 
 #include "set_lanes8.h"
 
-enum plane_sizes {
-    BYTE_PLANES = 2 /* in which many rows are multiplied by codes of 8 bits */
+enum part_sizes {
+    WORD_PARTS = 2 /* in which many rows multiply four codes of 8 bits */
 };
 
 /* Each lane of `sum` and four products: its bytes of w, less 128, times the
@@ -33,6 +33,13 @@ static inline int32_t start_bytes(int32_t sum)
     (void)sum;
     return 0;
 }
+
+/* Each lane of `sum` and two products, of numbers of 16 bits with a sign. */
+static inline vint dot_shorts(vint sum, vbytes w, vint x)
+{
+    return sum + (vint)_mm256_madd_epi16((__m256i)w, (__m256i)x);
+}
+#define dot_parts dot_shorts
 
 /* The same for bytes of w up to 15, of at most eight steps from
  * start_nibbles: each lane is two sums of 16 bits, which have room for

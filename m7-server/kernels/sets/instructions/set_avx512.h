@@ -18,7 +18,7 @@ enum set_sizes {
     TILE_TOKENS = 4, /* that a tile multiplies with at once */
     TILE_PANELS = 2, /* panels of rows */
     TILE_STEPS = 8, /* of a group that are written out */
-    BYTE_PLANES = 1, /* in which codes of 8 bits are multiplied */
+    WORD_PARTS = 1, /* in which four codes of 8 bits are multiplied */
     MOST_FEW = 64, /* rows of inputs, for which codes are read again */
     FEW_STEPS = 4, /* of four in a group that are written out */
     FLOAT_ROWS = 8  /* of inputs, that a tile of floats multiplies with */

@@ -9,8 +9,8 @@
 
 #include "set_lanes8.h"
 
-enum plane_sizes {
-    BYTE_PLANES = 1 /* in which many rows are multiplied by codes of 8 bits */
+enum part_sizes {
+    WORD_PARTS = 1 /* in which four codes of 8 bits are multiplied */
 };
 
 /* Each lane of `sum` and four products: its bytes of w, 0 to 255, times the
