@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 enum packing {
-    SMALL_PAGE = 4096,
+    LINE = 64,
     LARGE_PAGE = 1 << 21
 };
 
@@ -19,7 +19,7 @@ enum packing {
  * large pages to give. */
 unsigned char *packed_reserve(size_t bytes)
 {
-    size_t page = bytes < LARGE_PAGE ? SMALL_PAGE : LARGE_PAGE;
+    size_t page = bytes < LARGE_PAGE ? LINE : LARGE_PAGE;
     size_t whole = bytes / page * page;
     unsigned char *p = aligned_alloc(page, (bytes + page - 1) / page * page);
 #if defined MADV_HUGEPAGE

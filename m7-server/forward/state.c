@@ -17,21 +17,21 @@ static int reserve(float **out, size_t rows, size_t cols, struct error *e)
     return *out ? 0 : fail_memory(e, "the numbers of a forward pass");
 }
 
-/* The same of a chunk's rows.  A product writes 16 numbers of each row in
- * turn: so rows begin at a multiple of 64 bytes, where these are one line of a
- * cache and not parts of two; and stand in large pages where they fill one,
- * since a processor remembers the places of few pages. */
-static int reserve_chunk(float **out, const struct state *s, size_t cols,
-                        struct error *e)
+/* The same of a chunk's rows, at a multiple of 64 bytes.  Products write 16
+ * numbers of each row in turn, which are one line of a cache then and not
+ * parts of two, where a row's length is a multiple of 16, too.  And rows that
+ * fill large pages stand in such: a processor remembers the places of few. */
+static int reserve_chunk(float **out, size_t rows, size_t cols,
+                         struct error *e)
 {
     size_t row = (cols ? cols : 1) * sizeof **out;
-    if (s->capacity == 0 || s->capacity > SIZE_MAX / 2 / row)
-        return reserve(out, s->capacity, cols, e);
-    void *rows = packed_reserve(s->capacity * row);
-    *out = rows;
-    if (!rows)
+    if (rows == 0 || rows > SIZE_MAX / 2 / row)
+        return reserve(out, rows, cols, e);
+    void *results = packed_reserve(rows * row);
+    *out = results;
+    if (!results)
         return fail_memory(e, "the numbers of a forward pass");
-    memset(rows, 0, s->capacity * row);
+    memset(results, 0, rows * row);
     return 0;
 }
 
@@ -113,21 +113,21 @@ static int reserve_attender(struct state *s, const struct model *m,
 static int reserve_all(struct state *s, const struct model *m, struct error *e)
 {
     const struct config *c = &m->config;
-    size_t q_size, kv_size;
+    size_t rows = s->capacity, q_size, kv_size;
     measure_heads(m, &q_size, &kv_size);
-    if (reserve_chunk(&s->x, s, c->hidden_size, e) ||
-        reserve_chunk(&s->normed, s, c->hidden_size, e) ||
-        reserve_chunk(&s->out, s, c->hidden_size, e) ||
-        reserve_chunk(&s->q, s, q_size, e) ||
-        reserve_chunk(&s->heads, s, q_size, e) ||
-        reserve_chunk(&s->k, s, kv_size, e) ||
-        reserve_chunk(&s->v, s, kv_size, e) ||
+    if (reserve_chunk(&s->x, rows, c->hidden_size, e) ||
+        reserve_chunk(&s->normed, rows, c->hidden_size, e) ||
+        reserve_chunk(&s->out, rows, c->hidden_size, e) ||
+        reserve_chunk(&s->q, rows, q_size, e) ||
+        reserve_chunk(&s->heads, rows, q_size, e) ||
+        reserve_chunk(&s->k, rows, kv_size, e) ||
+        reserve_chunk(&s->v, rows, kv_size, e) ||
         reserve(&s->attention_weights,
                 longest_view(m, s->longest) *
                     smaller_size(s->capacity, STATE_ATTENDING),
                 c->n_heads, e) ||
-        reserve_chunk(&s->gate, s, c->intermediate_size, e) ||
-        reserve_chunk(&s->up, s, c->intermediate_size, e) ||
+        reserve_chunk(&s->gate, rows, c->intermediate_size, e) ||
+        reserve_chunk(&s->up, rows, c->intermediate_size, e) ||
         reserve(&s->logits, STATE_SCORED, c->vocab_size, e) ||
         reserve(&s->compute.row, 1, longest_row(m, q_size), e))
         return -1;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compiles the engines of requirements.txt for this machine, from their source
-# packages.
+# packages; never one that pip has kept, which may be compiled in another way.
 #
 # usage: install.sh FOLDER     makes FOLDER/venv
 set -eu
@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK=1
 "${PYTHON:-python3}" -m venv "$1/venv"
 cd "$1"
 grep -v '^ik-' "$list" > others.txt
-venv/bin/pip install --no-binary llama-cpp-python -r others.txt
+venv/bin/pip install --no-cache-dir --no-binary llama-cpp-python -r others.txt
 
 # The package lacks a file that its build calls, to write which version this is.
 rm -rf ik_llama_cpp_python-*
@@ -28,5 +28,5 @@ if [ ! -e "$writer" ]; then
     echo 'configure_file("${HERE}/build-info.cpp.in" "${HERE}/build-info.cpp")' \
         >> "$writer"
 fi
-venv/bin/pip install -c others.txt ./ik_llama_cpp_python-*/
+venv/bin/pip install --no-cache-dir -c others.txt ./ik_llama_cpp_python-*/
 rm -rf ik_llama_cpp_python-* others.txt

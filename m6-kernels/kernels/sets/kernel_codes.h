@@ -42,7 +42,8 @@ INLINE size_t parts_of(enum packed_kind kind)
     return kind == PACKED_INT8 ? WORD_PARTS : 1;
 }
 
-/* Whether codes become bytes before they are multiplied with many rows. */
+/* Whether codes become bytes, or parts, before they are multiplied with many
+ * rows. */
 INLINE bool is_expanded(enum packed_kind kind)
 {
     return kind != PACKED_INT8 || parts_of(kind) > 1 || STEP_WORDS > 1;
@@ -82,6 +83,8 @@ INLINE void expand_words(enum packed_kind kind, const unsigned char *codes,
     }
 }
 
+/* What sums of products begin with.  In a set with parts, codes of 8 bits have
+ * a sign before they are multiplied, for few rows, too. */
 INLINE vint first_sum(enum packed_kind kind, const struct inputs *x, size_t at)
 {
     switch (kind) {
@@ -94,12 +97,13 @@ INLINE vint first_sum(enum packed_kind kind, const struct inputs *x, size_t at)
     }
 }
 
+/* The products of a word of codes and one of inputs, in each lane. */
 INLINE vint add_products(enum packed_kind kind, vint sum, vbytes w, vint x)
 {
     return kind == PACKED_INT8 ? dot_bytes(sum, w, x) : dot_nibbles(sum, w, x);
 }
 
-/* The same of a part of a word. */
+/* The same of a part of a word, for many rows. */
 INLINE vint add_parts(enum packed_kind kind, vint sum, vbytes w, vint x)
 {
     return kind == PACKED_INT8 ? dot_parts(sum, w, x) : dot_nibbles(sum, w, x);

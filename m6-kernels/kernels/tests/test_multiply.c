@@ -228,14 +228,32 @@ static const struct cpu_set *fastest_set(void)
     return cpu_set_row(i);
 }
 
-/* Products of all kinds at once, by `count` threads: (kinds, n, rows). */
-static void multiply_kinds(const struct packed *p, const float *x, size_t n,
-                           size_t count, float *out)
+/* Kinds in an order in which each three differ in what they are multiplied
+ * with. */
+static const enum packed_kind all_kinds[N_PACKED] = {
+    PACKED_INT4, PACKED_F16,     PACKED_INT8,
+    PACKED_BF16, PACKED_AFFINE4, PACKED_F32};
+
+static void make_kinds(struct packed *p, size_t rows, size_t cols)
+{
+    for (size_t k = 0; k < N_PACKED; k++)
+        make_matrix(&p[k], all_kinds[k], rows, cols);
+}
+
+static void free_kinds(struct packed *p)
+{
+    for (size_t k = 0; k < N_PACKED; k++)
+        packed_free(&p[k]);
+}
+
+/* Products of all kinds, three at once, by `count` threads: (kinds, n, rows).
+ */
+static void multiply_kinds(const struct cpu_set *set, const struct packed *p,
+                           const float *x, size_t n, size_t count, float *out)
 {
     struct threads *threads;
     struct engine g;
     struct error e;
-    const struct cpu_set *set = fastest_set();
     assert_ok(threads_open(&threads, count, &e), &e);
     assert_ok(engine_init(&g, set, threads, n, p->cols, &e), &e);
     for (size_t first = 0; first < N_PACKED; first += 3) {
@@ -257,30 +275,54 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     static const size_t sizes[][3] = {
         {300, 400, 1}, {70, 399, 3},   {70, 100, 20},
         {5, 64, 9},    {301, 1056, 80}};
-    static const enum packed_kind kinds[N_PACKED] = {
-        PACKED_INT4, PACKED_F16,  PACKED_AFFINE4,
-        PACKED_BF16, PACKED_INT8, PACKED_F32};
+    const struct cpu_set *set = fastest_set();
     for (size_t s = 0; s < 5; s++) {
         size_t rows = sizes[s][0], n = sizes[s][2], count = n * rows;
         struct packed p[N_PACKED];
         float *out = malloc(2 * N_PACKED * count * sizeof *out);
-        for (size_t k = 0; k < N_PACKED; k++)
-            make_matrix(&p[k], kinds[k], rows, sizes[s][1]);
+        make_kinds(p, rows, sizes[s][1]);
         float *x = make_inputs(n, sizes[s][1]);
-        multiply_kinds(p, x, n, 1, out);
+        multiply_kinds(set, p, x, n, 1, out);
         for (size_t threads = 2; threads <= 8; threads++) {
             float *again = out + N_PACKED * count;
             memset(again, 0xff, N_PACKED * count * sizeof *again);
-            multiply_kinds(p, x, n, threads, again);
+            multiply_kinds(set, p, x, n, threads, again);
             for (size_t k = 0; k < N_PACKED; k++)
                 assert_same_bits("threads", &p[k], n, again + k * count,
                                  out + k * count);
         }
-        for (size_t k = 0; k < N_PACKED; k++)
-            packed_free(&p[k]);
+        free_kinds(p);
         free(x);
         free(out);
     }
+}
+
+/* Inputs are rounded once for all matrices that they meet, in all ways that
+ * one of these asks for: every set against the plain program. */
+static void kinds_beside_others_have_the_bits_of_one_alone(void **state)
+{
+    (void)state;
+    enum shape { ROWS = 33, COLS = 544, N = 70 };
+    struct packed p[N_PACKED];
+    const struct cpu_set *set;
+    make_kinds(p, ROWS, COLS);
+    float *x = make_inputs(N, COLS);
+    float *expected = malloc(N * ROWS * sizeof *expected);
+    float *found = malloc(N_PACKED * N * ROWS * sizeof *found);
+    for (size_t i = 0; (set = cpu_set_row(i)); i++) {
+        if (!set->is_here())
+            continue;
+        multiply_kinds(set, p, x, N, 2, found);
+        for (size_t k = 0; k < N_PACKED; k++) {
+            multiply_plainly(&p[k], x, N, expected);
+            assert_same_bits(set->name, &p[k], N, found + k * N * ROWS,
+                             expected);
+        }
+    }
+    free_kinds(p);
+    free(x);
+    free(expected);
+    free(found);
 }
 
 /* A number that is none makes every sum of its row none, and no other. */
@@ -314,6 +356,7 @@ int main(void)
         cmocka_unit_test(floats),
         cmocka_unit_test(large_shapes),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(kinds_beside_others_have_the_bits_of_one_alone),
         cmocka_unit_test(what_is_no_number_stays_none),
     };
     return cmocka_run_group_tests_name("multiply", tests, NULL, NULL);

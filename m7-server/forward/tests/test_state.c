@@ -122,6 +122,23 @@ static void each_part_has_its_room(void **state)
     free(made.layers);
 }
 
+/* What products write begins where a line of a cache does. */
+static void rows_of_a_chunk_begin_with_a_line(void **state)
+{
+    (void)state;
+    struct made_model made = {0};
+    struct state s;
+    struct error e;
+    make_model(&made);
+    assert_int_equal(state_init(&s, &made.m, CAPACITY, &e), 0);
+    const float *const rows[] = {s.x, s.normed, s.out,  s.q, s.heads,
+                                 s.k, s.v,      s.gate, s.up};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal((uintptr_t)rows[i] % 64, 0);
+    state_free(&s);
+    free(made.layers);
+}
+
 /* reserve_all() for a window of 3 and one of 5; one of 20 is longer than the
  * text. */
 static void a_view_is_the_longest_window_or_the_text(void **state)
@@ -224,6 +241,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_part_has_its_room),
+        cmocka_unit_test(rows_of_a_chunk_begin_with_a_line),
         cmocka_unit_test(a_view_is_the_longest_window_or_the_text),
         cmocka_unit_test(sizes_stand_in_no_order),
         cmocka_unit_test(a_chunk_is_no_longer_than_the_text),

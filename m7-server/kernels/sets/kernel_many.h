@@ -7,7 +7,7 @@
 
 /* Panels whose codes of a block stand as bytes in a near cache. */
 struct block {
-    const unsigned char *bytes; /* expanded: (panels, groups, parts, 512) */
+    const unsigned char *bytes; /* expanded: (panels, groups, parts * 512) */
     const unsigned char *pairs; /* of the first panel, as they are packed */
     size_t panel_bytes;         /* how far on those of the next panel are */
     size_t first, groups;       /* of the row, and how many */
@@ -68,7 +68,8 @@ INLINE void token_products(enum packed_kind kind, size_t panels,
 
 /* The whole sums of a tile: of `panels` panels, whose bytes of a group begin
  * here and `next` further on, with a tile of inputs, whose group begins at
- * `at`.  A step is a word, or a part of one; TILE_STEPS are written out. */
+ * `at`.  A step is a word, or a part of one; up to TILE_STEPS are
+ * written out. */
 INLINE void word_products(enum packed_kind kind, const unsigned char *bytes,
                           size_t next, size_t panels, const struct inputs *x,
                           size_t at,

@@ -75,8 +75,8 @@ typedef void multiply_rounded(const struct packed *p, const struct inputs *x,
 struct int_kernels {
     size_t few;      /* up to so many rows of inputs are one tile, */
     size_t most_few; /* up to so many are tiles of no more than that, */
-    size_t tile;     /* and more are tiles of so many, */
-    size_t parts;    /* whose words codes of 8 bits multiply in so many */
+    size_t tile;     /* and more are tiles of so many */
+    size_t parts;    /* in which these multiply a word of codes of 8 bits */
     round_function *round;
     multiply_rounded *multiply;
 };

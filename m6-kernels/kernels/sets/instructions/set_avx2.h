@@ -34,13 +34,6 @@ static inline int32_t start_bytes(int32_t sum)
     return 0;
 }
 
-/* Each lane of `sum` and two products, of numbers of 16 bits with a sign. */
-static inline vint dot_shorts(vint sum, vbytes w, vint x)
-{
-    return sum + (vint)_mm256_madd_epi16((__m256i)w, (__m256i)x);
-}
-#define dot_parts dot_shorts
-
 /* The same for bytes of w up to 15, of at most eight steps from
  * start_nibbles: each lane is two sums of 16 bits, which have room for
  * 8 * 2 * 15 * 127. */
@@ -70,6 +63,13 @@ static inline vint nibbles_sum(vint sum)
 {
     return (vint)_mm256_madd_epi16((__m256i)sum, _mm256_set1_epi16(1));
 }
+
+/* Each lane of `sum` and two products, of numbers of 16 bits with a sign. */
+static inline vint dot_shorts(vint sum, vbytes w, vint x)
+{
+    return sum + (vint)_mm256_madd_epi16((__m256i)w, (__m256i)x);
+}
+#define dot_parts dot_shorts
 
 /* Let the compiler take a number for a new one: it is computed before this and
  * not later (kernel_many.h); what is computed of it cannot be computed once
