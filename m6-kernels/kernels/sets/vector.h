@@ -50,13 +50,20 @@ INLINE void store_floats(void *to, vfloat v)
     memcpy(to, &v, sizeof v);
 }
 
-/* Lanes `row` and following of an output row that has `rows` numbers. */
+/* Lanes `row` and following of an output row that has `rows` numbers.  The
+ * last ones go one by one, which no compiler may make a call of memcpy: a call
+ * keeps no vector, and sums that are still to be stored would have to live in
+ * memory all the time. */
 INLINE void store_rows(vfloat v, float *out, size_t row, size_t rows)
 {
-    if (row + LANES <= rows)
+    if (row + LANES <= rows) {
         store_floats(out + row, v);
-    else if (row < rows)
-        memcpy(out + row, &v, (rows - row) * sizeof *out);
+        return;
+    }
+    for (size_t i = 0; row + i < rows; i++) {
+        out[row + i] = v[i];
+        __asm__ volatile("" : : : "memory");
+    }
 }
 
 INLINE vbytes load_bytes(const void *from)

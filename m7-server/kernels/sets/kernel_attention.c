@@ -6,6 +6,8 @@
 #include "kernel_few_queries.h"
 #include "kernel_math.h"
 
+#include <math.h>
+
 enum attention_sizes {
     BLOCK_VECTORS = QUERY_BLOCK / LANES
 };
@@ -113,47 +115,71 @@ static void cap_scores(float *scores, float cap)
                      cap * vector_tanh(load_floats(scores + i) / cap));
 }
 
-/* A row's scores become e.  Where it sees nothing they are 0, and so the rest
- * of the row stays as it is. */
-static void weigh_row(struct block_view view, float *scores, float *largest,
-                      float *total, float *factor)
+/* The largest of a row's scores that it sees, and of `before`. */
+INLINE float largest_score(struct block_view view, const float *scores,
+                           float before)
 {
     const vfloat nothing = all_floats(-__builtin_inff());
-    vfloat most = nothing, e[BLOCK_VECTORS];
+    vfloat most = nothing;
+    UNROLL for (size_t i = 0; i < BLOCK_VECTORS; i++)
+        most = larger_floats(select_floats(seen_lanes(view, i * LANES),
+                                           load_floats(scores + i * LANES),
+                                           nothing),
+                             most);
+    float here = largest_float(most);
+    return here > before ? here : before;
+}
+
+/* A row's scores become e, 0 where it sees nothing; returns their sum. */
+INLINE float weigh_row(struct block_view view, float *scores, float largest)
+{
     vfloat sums[PANEL_VECTORS] = {{0}};
     UNROLL for (size_t i = 0; i < BLOCK_VECTORS; i++)
     {
-        e[i] = select_floats(seen_lanes(view, i * LANES),
-                             load_floats(scores + i * LANES), nothing);
-        most = larger_floats(e[i], most);
+        float *at = scores + i * LANES;
+        vfloat e = select_floats(seen_lanes(view, i * LANES),
+                                 vector_exp(load_floats(at) - largest),
+                                 (vfloat){0});
+        store_floats(at, e);
+        sums[i % PANEL_VECTORS] = sums[i % PANEL_VECTORS] + e;
     }
-    float before = *largest, now = largest_float(most);
-    now = now > before ? now : before;
-    UNROLL for (size_t i = 0; i < BLOCK_VECTORS; i++)
-    {
-        e[i] = select_floats(seen_lanes(view, i * LANES),
-                             vector_exp(e[i] - now), (vfloat){0});
-        store_floats(scores + i * LANES, e[i]);
-        sums[i % PANEL_VECTORS] = sums[i % PANEL_VECTORS] + e[i];
-    }
-    if (view.end == 0)
-        return;
-    *largest = now;
-    *factor = now == before ? 1 : vector_exp(all_floats(before - now))[0];
-    *total = fused(all_floats(*total), all_floats(*factor),
-                   all_floats(sum_of_sums(sums)))[0];
+    return sum_of_sums(sums);
 }
 
+/* How the rows' sums so far shrink: by 1 where the largest score is that of
+ * before.  All rows at once, and some that fill up the last vector. */
+static void find_factors(size_t n, const float *before, const float *now,
+                         float *factors)
+{
+    for (size_t row = 0; row < n; row += LANES) {
+        vfloat old = load_floats(before + row), new = load_floats(now + row);
+        store_floats(factors + row,
+                     select_floats(old == new, all_floats(1),
+                                   vector_exp(old - new)));
+    }
+}
+
+/* Each step for all rows before the next: within a row every step waits for
+ * the one before it, but no row waits for another.  A row that sees nothing
+ * keeps its largest score and its total. */
 static void weigh_block(const struct queries *q, size_t block,
                         struct query_room *room, struct found *out)
 {
+    float before[QUERY_ROWS] = {0}, now[QUERY_ROWS] = {0};
+    memcpy(before, out->largest, q->n * sizeof *before);
     for (size_t row = 0; row < q->n; row++) {
         float *scores = room->scores + row * QUERY_BLOCK;
         if (q->soft_cap > 0)
             cap_scores(scores, q->soft_cap);
-        room->factors[row] = 1;
-        weigh_row(view_of_row(q, block, row), scores, &out->largest[row],
-                  &out->totals[row], &room->factors[row]);
+        now[row] = largest_score(view_of_row(q, block, row), scores,
+                                 before[row]);
+    }
+    find_factors(q->n, before, now, room->factors);
+    for (size_t row = 0; row < q->n; row++) {
+        float sum = weigh_row(view_of_row(q, block, row),
+                              room->scores + row * QUERY_BLOCK, now[row]);
+        out->largest[row] = now[row];
+        out->totals[row] = fmaf(out->totals[row], room->factors[row], sum);
     }
 }
 
