@@ -14,7 +14,8 @@ enum packing {
 
 /* Memory in large pages, as far as it fills them: the system clears and finds
  * one of them where it would 512 small ones, which takes longer than to pack
- * what they hold; and a processor remembers where some thousand pages are.
+ * what they hold (unless it is a guest, whose host has to give it the page
+ * first); and a processor remembers where some thousand pages are.
  * The rest is in small pages, so that no memory is lost.  Not every system has
  * large pages to give. */
 unsigned char *packed_reserve(size_t bytes)

@@ -5,8 +5,8 @@
  * own expf and tanhf may differ from the next one's in the last bit.
  *
  * How far a result may be from the true one is said in ulp, the distance
- * between two floats at that place; test_kernel_math tries all floats.  What
- * is no number stays none. */
+ * between two floats at that place; test_kernel_math tries a sample of all
+ * floats, and with RUNG_LONG=all each.  What is no number stays none. */
 #ifndef KERNEL_MATH_H
 #define KERNEL_MATH_H
 

@@ -115,7 +115,7 @@ static void cap_scores(float *scores, float cap)
                      cap * vector_tanh(load_floats(scores + i) / cap));
 }
 
-/* The largest of a row's scores that it sees, and of `before`. */
+/* The largest of `before` and of the scores at positions that the row sees. */
 INLINE float largest_score(struct block_view view, const float *scores,
                            float before)
 {
@@ -130,7 +130,8 @@ INLINE float largest_score(struct block_view view, const float *scores,
     return here > before ? here : before;
 }
 
-/* A row's scores become e, 0 where it sees nothing; returns their sum. */
+/* A row's scores become e, and 0 at positions that it does not see; returns
+ * the sum of all e. */
 INLINE float weigh_row(struct block_view view, float *scores, float largest)
 {
     vfloat sums[PANEL_VECTORS] = {{0}};
@@ -146,8 +147,10 @@ INLINE float weigh_row(struct block_view view, float *scores, float largest)
     return sum_of_sums(sums);
 }
 
-/* How the rows' sums so far shrink: by 1 where the largest score is that of
- * before.  All rows at once, and some that fill up the last vector. */
+/* What each row's sums so far are multiplied with.  Where the largest score
+ * has not changed that is 1, also for a row that has seen nothing, whose -inf
+ * less -inf would be no number.  A vector of rows at once, of which the last
+ * is filled up. */
 static void find_factors(size_t n, const float *before, const float *now,
                          float *factors)
 {
@@ -159,9 +162,9 @@ static void find_factors(size_t n, const float *before, const float *now,
     }
 }
 
-/* Each step for all rows before the next: within a row every step waits for
- * the one before it, but no row waits for another.  A row that sees nothing
- * keeps its largest score and its total. */
+/* First the largest scores of all rows, then their factors, then e and sums:
+ * within a row these wait for one another, but no row waits for another.  A
+ * row that sees nothing of the block keeps its largest score and its total. */
 static void weigh_block(const struct queries *q, size_t block,
                         struct query_room *room, struct found *out)
 {

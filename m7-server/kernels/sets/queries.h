@@ -29,10 +29,10 @@
  * alone, and so by whichever thread: then a range is added to those before
  * it,
  *
- *     largest  of both
- *     total    fused(total, exp(its largest - largest), that of the range
- *              times exp(its largest - largest))
- *     sum      the same
+ *     largest  the larger one of both
+ *     total    fused(total, exp(largest before - largest), total of the range
+ *              times exp(largest of the range - largest))
+ *     sum      of each number: the same
  *
  * and at the end the result is 0 + sum / total. */
 #ifndef QUERIES_H
@@ -45,7 +45,8 @@
 enum query_sizes {
     QUERY_BLOCK = BLOCK_POSITIONS, /* that are weighed together */
     QUERY_RANGE = 512, /* positions that are summed apart from others */
-    QUERY_ROWS = 48,   /* rows that share what was read, at most */
+    QUERY_ROWS = 48,   /* rows that share what was read, at most; whole
+                          vectors of them */
     FEW_QUERIES = 8    /* rows whose sums stay in registers */
 };
 
@@ -57,7 +58,7 @@ struct queries {
     size_t n;       /* rows, up to QUERY_ROWS */
     const float *q; /* (n, head_dim), scaled */
     size_t first[QUERY_ROWS]; /* row r sees the positions first[r] .. */
-    size_t end[QUERY_ROWS];   /* .. end[r] - 1, of which there is one */
+    size_t end[QUERY_ROWS];   /* .. end[r] - 1, at least one */
 };
 
 /* What rows have found so far; of a row that has seen nothing the total is 0.

@@ -51,9 +51,9 @@ INLINE void store_floats(void *to, vfloat v)
 }
 
 /* Lanes `row` and following of an output row that has `rows` numbers.  The
- * last ones go one by one, which no compiler may make a call of memcpy: a call
- * keeps no vector, and sums that are still to be stored would have to live in
- * memory all the time. */
+ * last ones go one by one, and no compiler may make that a call of memcpy: no
+ * vector register outlives a call, for whose sake gcc keeps sums that are
+ * stored later in memory, in the loop before this as well. */
 INLINE void store_rows(vfloat v, float *out, size_t row, size_t rows)
 {
     if (row + LANES <= rows) {
