@@ -113,11 +113,19 @@ static int begin_story(int port)
     return fd;
 }
 
+/* Ends the server *state, also behind a test that failed: else it would go on
+ * computing, and the next test would wait for it. */
+static int end_serving(void **state)
+{
+    serving_stop(*state);
+    return 0;
+}
+
 static void who_leaves_frees_his_place(void **state)
 {
-    (void)state;
-    struct serving s;
+    static struct serving s;
     serving_start(&s, &(struct rung_options){.threads = 1, .requests = 1});
+    *state = &s;
     int reading = begin_story(s.port);
     int waiting = send_post(s.port, TEXT, STORY);
     await(s.port, "rung_requests_queued", 1);
@@ -128,7 +136,6 @@ static void who_leaves_frees_his_place(void **state)
     close(reading);
     await(s.port, "rung_requests_running", 0);
     assert_true(number_of(s.port, "rung_new_tokens_total") < ENDLESS);
-    serving_stop(&s);
 }
 
 /* A chat whose texts are parsed twice while they come, for no thought may
@@ -318,7 +325,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_at_once_get_what_each_gets_alone),
-        cmocka_unit_test(who_leaves_frees_his_place),
+        cmocka_unit_test_teardown(who_leaves_frees_his_place, end_serving),
         cmocka_unit_test(who_leaves_at_any_moment_leaves_nothing_behind),
         cmocka_unit_test(who_finds_the_queue_full_may_come_again),
         cmocka_unit_test(more_answers_than_places_come_one_after_the_other),
