@@ -7,6 +7,11 @@
 #include <unistd.h>
 #if defined __linux__
 #include <sched.h>
+#else /* nobody says which processors a process may use */
+typedef int cpu_set_t;
+#define sched_getaffinity(process, size, set) ((void)(set), -1)
+#define CPU_ISSET(i, set)                     false
+#define CPU_SETSIZE                           0
 #endif
 
 enum cores_limits { MOST_PROCESSORS = 1024 };
@@ -56,11 +61,11 @@ size_t count_quota(const char *path)
     return (size_t)(quota / period + (quota % period > 0));
 }
 
-/* What Linux allows this process, and how many that are; 0: not known. */
+/* What the system allows this process, and how many that are; 0: not
+ * known. */
 static size_t find_allowed(bool allowed[MOST_PROCESSORS])
 {
     size_t count = 0;
-#if defined __linux__
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set))
         return 0;
@@ -68,9 +73,6 @@ static size_t find_allowed(bool allowed[MOST_PROCESSORS])
         allowed[i] = CPU_ISSET(i, &set);
         count += allowed[i];
     }
-#else
-    (void)allowed;
-#endif
     return count;
 }
 

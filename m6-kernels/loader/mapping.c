@@ -12,16 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* When a file's bytes were changed; systems call it by two names. */
-static struct timespec time_of_change(const struct stat *s)
-{
-#if defined __APPLE__
-    return s->st_mtimespec;
-#else
-    return s->st_mtim;
-#endif
-}
-
 /* Fail unless a file of this kind and size can be mapped. */
 static int check_kind(const struct stat *s, const char *path, struct error *e)
 {
@@ -36,6 +26,14 @@ static int check_kind(const struct stat *s, const char *path, struct error *e)
     return 0;
 }
 
+/* What systems call by two names, or lack. */
+#if defined __APPLE__
+#define st_mtim st_mtimespec
+#endif
+#if !defined MADV_HUGEPAGE
+#define MADV_HUGEPAGE MADV_NORMAL
+#endif
+
 static int map_file(struct mapping *m, int file, const char *path,
                     struct error *e)
 {
@@ -47,7 +45,7 @@ static int map_file(struct mapping *m, int file, const char *path,
     m->size = (size_t)s.st_size;
     m->device = s.st_dev;
     m->inode = s.st_ino;
-    m->changed = time_of_change(&s);
+    m->changed = s.st_mtim;
     void *data = mmap(NULL, m->size, PROT_READ, MAP_SHARED, file, 0);
     if (data == MAP_FAILED)
         return fail_errno(e, path);
@@ -92,11 +90,7 @@ int mapping_check(const struct mapping *m, struct error *e)
 
 void mapping_favour(const struct mapping *m)
 {
-#if defined MADV_HUGEPAGE
     madvise((void *)(uintptr_t)m->data, m->size, MADV_HUGEPAGE);
-#else
-    (void)m;
-#endif
 }
 
 void mapping_release(const struct mapping *m, const unsigned char *data,

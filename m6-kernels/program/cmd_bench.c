@@ -213,10 +213,15 @@ static int bench_kernels(const struct settings *s, struct error *e)
 
 int cmd_bench(const struct settings *s, struct error *e)
 {
+    struct settings named = *s;
     if (s->n_arguments == 0)
         return run_bench(s, e);
     if (strcmp(s->arguments[0], "kernels") == 0)
         return bench_kernels(s, e);
-    return fail(e, ERROR_USAGE, "rung bench %s: only \"kernels\" is known",
-                s->arguments[0]);
+    if (s->shape)
+        return fail(e, ERROR_USAGE,
+                    "rung bench %s: --shape %s is another model; name one",
+                    s->arguments[0], s->shape);
+    named.model = s->arguments[0];
+    return run_bench(&named, e);
 }

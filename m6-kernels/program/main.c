@@ -55,7 +55,8 @@ static const struct command commands[] = {
      1, 1, cmd_perplexity},
     {"compare", "A B TEXT|-", "how far model B is from model A, on a text",
      "window stride tokens cache json exact threads", 3, 3, cmd_compare},
-    {"bench", "[kernels]", "how fast a model runs here, or could",
+    {"bench", "[MODEL]",
+     "how fast a model runs here; or \"kernels\": how fast one could",
      "model shape to tokens samples cache exact threads keep-packed json "
      "jsonl", 0, 1, cmd_bench},
     {"families", "[COLUMN]...",

@@ -4,7 +4,7 @@
 
 #include "tokenizer_parts.h"
 #include "unicode.h"
-#include "word_cache.h"
+#include "word_cuts.h"
 
 #include <limits.h>
 #include <string.h>
@@ -22,8 +22,8 @@ struct job {
 static int encode_piece(void *context, struct piece word, struct error *e)
 {
     struct job *job = context;
-    return encode_cached_word(&job->cache, &job->bpe, word.text, word.size,
-                              &job->ids, e);
+    return encode_long_word(&job->tokenizer->cuts, &job->cache, &job->bpe,
+                            word.text, word.size, &job->ids, e);
 }
 
 /* Step 3: the words of a normalized text. */
@@ -35,8 +35,8 @@ static int encode_normalized(void *context, int id, struct piece text,
         ids_add(&job->ids, id);
         return 0;
     }
-    return pretokenize(&job->tokenizer->pretokenizer, text, encode_piece, job,
-                       e);
+    return pretokenize_unspelled(&job->tokenizer->pretokenizer, text,
+                                 encode_piece, job, e);
 }
 
 /* Step 2: normalize what stands between added tokens, and look for those that
@@ -72,7 +72,9 @@ static int encode_valid(const struct tokenizer *t, const char *text,
                         size_t size, bool special, struct ids *out,
                         struct error *e)
 {
-    struct job job = {.tokenizer = t, .bpe.model = &t->bpe};
+    struct job job = {.tokenizer = t,
+                      .bpe.model = &t->bpe,
+                      .cache.spells = t->pretokenizer.spells};
     int result = word_cache_open(&job.cache, size, e);
     if (result == 0)
         result = encode_text(&job, text, size, e);

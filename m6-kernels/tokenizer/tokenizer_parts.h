@@ -11,6 +11,7 @@
 #include "pretokenize.h"
 #include "tokenizer.h"
 #include "vocabulary.h"
+#include "word_cuts.h"
 
 struct tokenizer {
     struct vocabulary vocabulary;
@@ -18,6 +19,7 @@ struct tokenizer {
     struct normalizer normalizer;
     struct pretokenizer pretokenizer;
     struct bpe_model bpe;
+    struct word_cuts cuts; /* of words that stand as they are merged */
     struct postprocessor postprocessor;
     struct decoder decoder;
 };

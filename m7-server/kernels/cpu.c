@@ -8,15 +8,18 @@
 #include <string.h>
 #if defined __x86_64__
 #include <cpuid.h>
-#if defined __linux__
 #include <sys/syscall.h>
 #include <unistd.h>
+#if !defined SYS_arch_prctl
+#define SYS_arch_prctl -1 /* a system that does not know AMX */
 #endif
 #elif defined __aarch64__ && defined __linux__
 #include <sys/auxv.h>
 #elif defined __aarch64__ && defined __APPLE__
 #include <sys/sysctl.h>
 #include <sys/types.h>
+#elif defined __aarch64__
+#define sysctlbyname(...) -1 /* nobody says */
 #endif
 
 extern const struct int_kernels portable_int_kernels, avx2_int_kernels,
@@ -66,41 +69,34 @@ static bool has_avx512(void)
  * that has asked for it, once for all of its threads. */
 static bool has_amx(void)
 {
-#if defined __linux__
     enum amx_requests { REQUEST = 0x1023, TILE_DATA = 18 };
     unsigned a, b, c, d = 0;
     return has_avx512() && __get_cpuid_count(7, 0, &a, &b, &c, &d) &&
            (d >> 24 & 3) == 3 &&
            syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
-#else
-    return false;
-#endif
 }
-#elif defined __aarch64__
-/* Bit 20 of what Linux says of the processor: dot products.  All of Apple's
- * have them. */
+#elif defined __aarch64__ && defined __linux__
+/* Bit 20 of what Linux says of the processor: dot products. */
 static bool has_neon(void)
 {
-#if defined __linux__
     return getauxval(AT_HWCAP) >> 20 & 1;
-#else
-    return true;
-#endif
 }
 
 /* Bit 13 of what Linux says next: products of small matrices of bytes. */
 static bool has_i8mm(void)
 {
-#if defined __linux__
     return has_neon() && (getauxval(AT_HWCAP2) >> 13 & 1);
-#elif defined __APPLE__
+}
+#elif defined __aarch64__
+/* All of Apple's have dot products, and not all the other. */
+#define has_neon is_anywhere
+#define has_i8mm says_i8mm
+static bool says_i8mm(void)
+{
     int has = 0;
     size_t size = sizeof has;
     return sysctlbyname("hw.optional.arm.FEAT_I8MM", &has, &size, NULL, 0) ==
                0 && has;
-#else
-    return false;
-#endif
 }
 #endif
 

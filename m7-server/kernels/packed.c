@@ -7,6 +7,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#if !defined MADV_HUGEPAGE /* not every system lets one ask */
+#define MADV_HUGEPAGE MADV_NORMAL
+#endif
+
 enum packing {
     LINE = 64,
     LARGE_PAGE = 1 << 21
@@ -23,11 +27,8 @@ unsigned char *packed_reserve(size_t bytes)
     size_t page = bytes < LARGE_PAGE ? LINE : LARGE_PAGE;
     size_t whole = bytes / page * page;
     unsigned char *p = aligned_alloc(page, (bytes + page - 1) / page * page);
-#if defined MADV_HUGEPAGE
     if (p && page == LARGE_PAGE)
         madvise(p, whole, MADV_HUGEPAGE);
-#endif
-    (void)whole;
     return p;
 }
 

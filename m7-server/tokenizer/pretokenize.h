@@ -11,6 +11,7 @@
 #include "piece.h"
 #include "split.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct cut_step;
@@ -18,6 +19,7 @@ struct cut_step;
 struct pretokenizer {
     struct cut_step *steps; /* (n_steps,), owned */
     size_t n_steps, capacity;
+    bool spells; /* the last step spells bytes as characters */
 };
 
 /* Read the file's "pre_tokenizer" into *p, which starts as {0}. */
@@ -29,5 +31,10 @@ void pretokenizer_free(struct pretokenizer *p);
  * word's text lasts until the sink returns. */
 int pretokenize(const struct pretokenizer *p, struct piece piece,
                 piece_sink *sink, void *context, struct error *e);
+
+/* The same without the last step, if that spells bytes: the sink gets words
+ * as they stand in the text, and spells those for which it has to. */
+int pretokenize_unspelled(const struct pretokenizer *p, struct piece piece,
+                          piece_sink *sink, void *context, struct error *e);
 
 #endif

@@ -5,7 +5,7 @@
 #include "symbols.h"
 #include "tokenizer_parts.h"
 #include "unicode.h"
-#include "word_cache.h"
+#include "word_cuts.h"
 
 #include <limits.h>
 #include <string.h>
@@ -57,7 +57,9 @@ static int is_too_much(struct job *job, struct piece word, struct error *e)
     if (left < size / 4 / longest)
         size = 4 * longest * (left + 1);
     size -= utf8_unfinished(word.text, size);
-    if (symbols_start(&job->bpe, word.text, size, e))
+    const char *text = word.text;
+    if (word_spelled(&job->cache, &text, &size, e) ||
+        symbols_start(&job->bpe, text, size, e))
         return -1;
     return job->bpe.n_symbols / longest > left;
 }
@@ -71,8 +73,8 @@ static int encode_piece(void *context, struct piece word, struct error *e)
     int much = word.size > LONG_WORD ? is_too_much(job, word, e) : 0;
     if (much)
         return much < 0 ? -1 : find_over(job);
-    return encode_cached_word(&job->cache, &job->bpe, word.text, word.size,
-                              &job->ids, e);
+    return encode_long_word(&job->tokenizer->cuts, &job->cache, &job->bpe,
+                            word.text, word.size, &job->ids, e);
 }
 
 /* Step 3: the words of a normalized text. */
@@ -84,8 +86,8 @@ static int encode_normalized(void *context, int id, struct piece text,
         ids_add(&job->ids, id);
         return 0;
     }
-    return pretokenize(&job->tokenizer->pretokenizer, text, encode_piece, job,
-                       e);
+    return pretokenize_unspelled(&job->tokenizer->pretokenizer, text,
+                                 encode_piece, job, e);
 }
 
 /* Where a part of the text stands in it, once it is normalized.  When that
@@ -147,7 +149,8 @@ int tokenizer_encode_by(const struct tokenizer *t, const char *text,
                       .text = text,
                       .plain = &rules->plain,
                       .most = rules->most ? rules->most : SIZE_MAX,
-                      .bpe.model = &t->bpe};
+                      .bpe.model = &t->bpe,
+                      .cache.spells = t->pretokenizer.spells};
     int result = word_cache_open(&job.cache, size, e);
     if (result == 0)
         result = encode_text(&job, text, size, e);

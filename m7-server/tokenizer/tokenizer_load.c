@@ -79,6 +79,15 @@ static int read_model(const struct node *root, struct tokenizer *t,
                : 0;
 }
 
+/* Words that are spelled are short, and one that is a token as a whole must
+ * not be cut. */
+static int find_cuts(struct tokenizer *t, struct error *e)
+{
+    if (t->pretokenizer.spells || t->bpe.ignore_merges)
+        return 0;
+    return word_cuts_find(&t->cuts, &t->bpe, e);
+}
+
 static int read_parts(const struct node *root, struct tokenizer *t,
                       struct error *e)
 {
@@ -92,7 +101,7 @@ static int read_parts(const struct node *root, struct tokenizer *t,
                    pretokenizer_read(&pretokenizer, &t->pretokenizer, e) ||
                    postprocessor_read(&postprocessor, &t->postprocessor, e) ||
                    decoder_read(&decoder, &t->decoder, e) ||
-                   read_model(root, t, e) ||
+                   read_model(root, t, e) || find_cuts(t, e) ||
                    added_read(&added, &t->normalizer, &t->vocabulary,
                               &t->added, e)
                ? -1
@@ -155,6 +164,7 @@ void tokenizer_free(struct tokenizer *t)
     pretokenizer_free(&t->pretokenizer);
     postprocessor_free(&t->postprocessor);
     decoder_free(&t->decoder);
+    word_cuts_free(&t->cuts);
     bpe_model_free(&t->bpe);
     added_free(&t->added);
     vocabulary_free(&t->vocabulary);

@@ -10,6 +10,7 @@
 #include "buffer.h"
 #include "error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,15 +26,24 @@ struct cached_word {
     uint8_t n_tokens;
 };
 
-/* For one text; start it as {0}. */
+/* For one text; start it as {0}, but for `spells`. */
 struct word_cache {
     struct cached_word *slots; /* (n_slots,), a power of two */
     size_t n_slots;
+
+    /* Words come as they stand in the text, and merges know their bytes as
+     * characters (bytelevel.h): those not found here are spelled so. */
+    bool spells;
+    struct bytes spelled;
 };
 
 /* Make as many slots as a text of `size` bytes is likely to need. */
 int word_cache_open(struct word_cache *c, size_t size, struct error *e);
 void word_cache_close(struct word_cache *c);
+
+/* A word as merges know it: spelled, if words are to be; until the next. */
+int word_spelled(struct word_cache *c, const char **word, size_t *size,
+                 struct error *e);
 
 /* encode_word, with what the cache knows. */
 int encode_cached_word(struct word_cache *c, struct bpe *b, const char *word,

@@ -41,9 +41,13 @@ static int collect(void *context, struct piece piece, struct error *e)
     return 0;
 }
 
-/* The pieces of a text whose first character has `first_size` bytes. */
-static void expect_pieces(const char *steps, const char *text,
-                          size_t first_size, const char *expected)
+typedef int pretokenize_function(const struct pretokenizer *p,
+                                 struct piece piece, piece_sink *sink,
+                                 void *context, struct error *e);
+
+static void expect_pieces_by(pretokenize_function *function, const char *steps,
+                             const char *text, size_t first_size,
+                             const char *expected)
 {
     struct pretokenizer p = {0};
     struct error e = {ERROR_NONE, ""};
@@ -53,12 +57,19 @@ static void expect_pieces(const char *steps, const char *text,
     assert_int_equal(pretokenizer_read(&root, &p, &e), 0);
     assert_true(p.n_steps <= p.capacity);
     struct piece piece = {text, strlen(text), first_size};
-    assert_int_equal(pretokenize(&p, piece, collect, &out, &e), 0);
+    assert_int_equal(function(&p, piece, collect, &out, &e), 0);
     bytes_add(&out, "", 1);
     assert_string_equal(out.data, expected);
     bytes_free(&out);
     pretokenizer_free(&p);
     json_decref(value);
+}
+
+/* The pieces of a text whose first character has `first_size` bytes. */
+static void expect_pieces(const char *steps, const char *text,
+                          size_t first_size, const char *expected)
+{
+    expect_pieces_by(pretokenize, steps, text, first_size, expected);
 }
 
 #define CUTS(steps)  "{'type':'Sequence','pretokenizers':[" steps "]}"
@@ -87,6 +98,20 @@ static void bytes_bring_their_own_expression(void **state)
                   "^it|'s|\u0120"
                   "12|\u0120ok|!|\u0120|\u0120x|");
     expect_pieces(BYTES("true"), "it", 1, "^^^\u0120it|");
+}
+
+/* Only where nothing comes behind that sees the characters. */
+static void the_last_step_can_be_left_to_the_caller(void **state)
+{
+    (void)state;
+    expect_pieces_by(pretokenize_unspelled, BYTES("true"), "it \u00E9", 1,
+                     "^^ it| \u00E9|");
+    expect_pieces_by(pretokenize_unspelled,
+                     CUTS(PLAIN_BYTES ",{'type':'Digits',"
+                                      "'individual_digits':true}"),
+                     "a1", 1, "^^^\u0120a|1|");
+    expect_pieces_by(pretokenize_unspelled, MARK(""), "a b", 1, "^^_a|_b|");
+    expect_pieces_by(pretokenize_unspelled, CUTS(""), "a b", 1, "^a b|");
 }
 
 static void a_mark_in_front_belongs_to_the_first_character(void **state)
@@ -363,6 +388,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_space_in_front_belongs_to_the_first_character),
         cmocka_unit_test(bytes_bring_their_own_expression),
+        cmocka_unit_test(the_last_step_can_be_left_to_the_caller),
         cmocka_unit_test(a_mark_in_front_belongs_to_the_first_character),
         cmocka_unit_test(no_prefix_space_is_no_mark),
         cmocka_unit_test(a_mark_is_any_one_character),

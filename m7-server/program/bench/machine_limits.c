@@ -10,6 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What a system may not know: then sysconf says -1. */
+#if !defined _SC_LEVEL3_CACHE_SIZE
+#define _SC_LEVEL3_CACHE_SIZE -1
+#endif
+#if !defined _SC_PHYS_PAGES
+#define _SC_PHYS_PAGES -1
+#endif
+
 enum limits_sizes {
     LEAST_MB = 256,
     CACHES = 8,         /* as large as so many last caches */
@@ -32,20 +40,14 @@ static size_t last_cache(void)
         fclose(f);
         return found == 1 ? kilobytes << 10 : 0;
     }
-    long bytes = 0;
-#if defined _SC_LEVEL3_CACHE_SIZE
-    bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-#endif
+    long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
     return bytes > 0 ? (size_t)bytes : 0;
 }
 
 /* Bytes of memory; 0 where nobody says. */
 static uint64_t memory_bytes(void)
 {
-    long pages = -1, page = sysconf(_SC_PAGESIZE);
-#if defined _SC_PHYS_PAGES
-    pages = sysconf(_SC_PHYS_PAGES);
-#endif
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
 }
 

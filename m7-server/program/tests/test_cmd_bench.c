@@ -103,15 +103,34 @@ static void lines_that_are_no_cases_are_refused(void **state)
 static void what_is_not_known_is_refused(void **state)
 {
     (void)state;
-    assert_error(WORDS("bench", france), 2,
-                 "rung: rung bench The capital of France is: only "
-                 "\"kernels\" is known\n");
+    assert_error(WORDS("bench", france), 1,
+                 "rung: The capital of France is: No such file or "
+                 "directory\n");
+    assert_error(WORDS("bench", "x", "--shape", "smollm2-135m"), 2,
+                 "rung: rung bench x: --shape smollm2-135m is another model; "
+                 "name one\n");
     assert_error(WORDS("bench", "--shape", "gpt-9"), 2,
                  "rung: --shape gpt-9: no shape has that name\n");
     assert_error(WORDS("bench", "--shape", "smollm2-135m", "--to", "int3"), 2,
                  "rung: --to int3: int4 and int8 are known\n");
     assert_error(WORDS("bench", "--samples", "26"), 2,
                  "rung: --samples 26: 25 rounds can be measured at most\n");
+}
+
+/* As an argument, as of `rung config`. */
+static void a_model_can_be_named(void **state)
+{
+    (void)state;
+    need_model();
+    char *model = strdup(getenv("RUNG_MODEL"));
+    setenv("RUNG_MODEL", "nowhere", 1);
+    struct outcome o =
+        run_rung(WORDS("bench", model, "-n", "1", "--jsonl"), "", 0);
+    setenv("RUNG_MODEL", model, 1);
+    assert_string_equal(o.err.data, "");
+    assert_true(o.out.size > 0);
+    outcome_free(&o);
+    free(model);
 }
 
 /* Without -n there is room for as much as the model can hold. */
@@ -132,6 +151,7 @@ int main(void)
         cmocka_unit_test(lines_that_are_no_cases_are_refused),
         cmocka_unit_test(lines_may_be_as_long_as_the_model_can_hold),
         cmocka_unit_test(what_is_not_known_is_refused),
+        cmocka_unit_test(a_model_can_be_named),
     };
     return cmocka_run_group_tests_name("cmd_bench", tests, name_model, NULL);
 }

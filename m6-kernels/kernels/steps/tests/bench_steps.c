@@ -21,6 +21,10 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#if !defined MADV_HUGEPAGE /* not every system lets one ask */
+#define MADV_HUGEPAGE MADV_NORMAL
+#endif
+
 enum step_bench {
     TURNS = 5,
     NEAR = 0, /* in the core's own cache */
@@ -182,10 +186,8 @@ static unsigned char *reserve_large(size_t bytes)
 {
     bytes = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
     unsigned char *p = aligned_alloc(LARGE_PAGE, bytes);
-#if defined MADV_HUGEPAGE
     if (p)
         madvise(p, bytes, MADV_HUGEPAGE);
-#endif
     return p;
 }
 

@@ -55,11 +55,42 @@ static void a_word_known_is_not_merged_again(void **state)
     words_close(&f);
 }
 
+/* " a", spelled with U+0120, is one token. */
+static const char letters_of_bytes[] =
+    "{\"vocab\":{\"\xC4\xA0\":0,\"a\":1,\"\xC4\xA0"
+    "a\":2},\"merges\":[\"\xC4\xA0 a\"]}";
+
+/* The second time it is found as it stands in the text. */
+static void a_word_not_known_is_spelled(void **state)
+{
+    (void)state;
+    struct words_fixture f;
+    struct word_cache c = {.spells = true};
+    struct error e = {ERROR_NONE, ""};
+    char word[45];
+    words_open(&f, letters_of_bytes);
+    assert_int_equal(word_cache_open(&c, 1000, &e), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(encode_cached_word(&c, &f.bpe, " a", 2, &f.out, &e),
+                         0);
+    assert_ids(f.out.data, f.out.size, (int[]){2, 2}, 2);
+    f.out.size = 0;
+    memset(word, ' ', sizeof word - 1);
+    word[sizeof word - 1] = 'a';
+    assert_int_equal(
+        encode_cached_word(&c, &f.bpe, word, sizeof word, &f.out, &e), 0);
+    assert_int_equal(f.out.size, sizeof word - 1);
+    assert_int_equal(f.out.data[f.out.size - 1], 2);
+    word_cache_close(&c);
+    words_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_have_the_tokens_that_they_had_without),
         cmocka_unit_test(a_word_known_is_not_merged_again),
+        cmocka_unit_test(a_word_not_known_is_spelled),
     };
     return cmocka_run_group_tests_name("word_cache", tests, NULL, NULL);
 }
