@@ -104,8 +104,8 @@ static void what_is_not_known_is_refused(void **state)
 {
     (void)state;
     assert_error(WORDS("bench", france), 1,
-                 "rung: The capital of France is: No such file or "
-                 "directory\n");
+                 "rung: The capital of France is/config.json: No such file "
+                 "or directory\n");
     assert_error(WORDS("bench", "x", "--shape", "smollm2-135m"), 2,
                  "rung: rung bench x: --shape smollm2-135m is another model; "
                  "name one\n");
