@@ -14,6 +14,7 @@
 #include "word_cuts.h"
 
 struct tokenizer {
+    char *path; /* of its file; NULL: it is part of another one; owned */
     struct vocabulary vocabulary;
     struct added added;
     struct normalizer normalizer;

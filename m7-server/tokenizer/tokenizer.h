@@ -24,6 +24,11 @@ struct tokenizer;
 struct tokenizer *tokenizer_load(const char *path, struct error *e);
 void tokenizer_free(struct tokenizer *t);
 
+/* Whether the model at `path` has a copy of the file that *t was read from,
+ * byte by byte: then all ids mean the same, and it need not be loaded.  False
+ * where a tokenizer is part of another file. */
+bool tokenizer_is_of(const struct tokenizer *t, const char *path);
+
 /* Append the ids of `text` to `out`.  Added tokens inside the text are
  * recognised.  `special`: let the post-processor add its tokens (BOS and the
  * like).  Bytes that are not UTF-8 are read as U+FFFD, as Python's

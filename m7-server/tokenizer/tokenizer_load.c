@@ -126,6 +126,8 @@ static struct tokenizer *load_file(const char *path, struct error *e)
     struct node root = node_root(path, json);
     struct tokenizer *t = tokenizer_read(&root, e);
     json_decref(json);
+    if (t)
+        t->path = strdup(path);
     return t;
 }
 
@@ -156,6 +158,32 @@ struct tokenizer *tokenizer_load(const char *path, struct error *e)
     return t;
 }
 
+static bool read_copy(const char *path, struct bytes *out)
+{
+    struct error e;
+    FILE *f = fopen(path, "rb");
+    bool whole = f && bytes_read(out, f, path, &e) == 0;
+    if (f)
+        fclose(f);
+    return whole;
+}
+
+bool tokenizer_is_of(const struct tokenizer *t, const char *path)
+{
+    struct bytes its = {0}, other = {0};
+    struct error e;
+    char *file = t->path && !gguf_is_model(path)
+                     ? folder_file(path, "tokenizer.json", &e)
+                     : NULL;
+    bool same = file && read_copy(t->path, &its) &&
+                read_copy(file, &other) && its.size == other.size &&
+                memcmp(its.data, other.data, its.size) == 0;
+    bytes_free(&its);
+    bytes_free(&other);
+    free(file);
+    return same;
+}
+
 void tokenizer_free(struct tokenizer *t)
 {
     if (!t)
@@ -168,5 +196,6 @@ void tokenizer_free(struct tokenizer *t)
     bpe_model_free(&t->bpe);
     added_free(&t->added);
     vocabulary_free(&t->vocabulary);
+    free(t->path);
     free(t);
 }

@@ -36,6 +36,8 @@ int guess_check_vocabulary(const char *path, const struct model *small,
         return fail(e, ERROR_INPUT,
                     "%s: knows %zu tokens, %s %zu: it cannot draft for it",
                     path, small->config.vocab_size, large->name, large->n);
+    if (tokenizer_is_of(large->tokenizer, path))
+        return 0;
     struct tokenizer *t = tokenizer_load(path, e);
     int result = t ? compare_vocabularies(path, t, large, e) : -1;
     tokenizer_free(t);

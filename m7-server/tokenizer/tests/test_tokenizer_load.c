@@ -311,6 +311,28 @@ static void the_file_is_found_in_a_folder_or_beside_weights(void **state)
                                    "directory");
 }
 
+/* One that differs in its last byte has to be looked at. */
+static void a_copy_of_the_file_is_known(void **state)
+{
+    (void)state;
+    static const char text[] = "{" MODEL "}", other[] = "{" MODEL "\n";
+    struct error e = {ERROR_NONE, ""};
+    assert_int_equal(mkdir("a", 0700) | mkdir("b", 0700) | mkdir("c", 0700),
+                     0);
+    write_file("a/tokenizer.json", text, sizeof text - 1);
+    write_file("b/tokenizer.json", text, sizeof text - 1);
+    write_file("c/tokenizer.json", other, sizeof other - 1);
+    struct tokenizer *t = tokenizer_load("a", &e);
+    struct tokenizer *of_no_file = read_text(text, &e);
+    assert_true(tokenizer_is_of(t, "a"));
+    assert_true(tokenizer_is_of(t, "b"));
+    assert_false(tokenizer_is_of(t, "c"));
+    assert_false(tokenizer_is_of(t, "d"));
+    assert_false(tokenizer_is_of(of_no_file, "a"));
+    tokenizer_free(t);
+    tokenizer_free(of_no_file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +352,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             the_file_is_found_in_a_folder_or_beside_weights, scratch_enter,
             scratch_leave),
+        cmocka_unit_test_setup_teardown(a_copy_of_the_file_is_known,
+                                        scratch_enter, scratch_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,10 +3,12 @@
     python3 ../tests/oracle/tokenizer/tokenizers_steps.py [--runs N] [TEXT...]
 
 Runs in the folder of m6-kernels, or of a rung above it.  Beside the program
-as it is, three copies are built, each without the last step of the one before
+as it is, five copies are built, each without the last step of the one before
 it, a line changed for each.  Each text of tokenizers_bench.py is encoded by
-all four, in turn, N times; a figure is the median of the processor time's
-ratios, and the last column that of all steps together.
+all six, in turn, N times; a figure is the median of the processor time's
+ratios, and the last column that of all steps together.  TEXT is one of
+tokenizers_bench.py's, by Qwen2.5's tokenizer; or gemma3, which is english by
+Gemma 3's.
 """
 import argparse
 import os
@@ -29,6 +31,10 @@ STEPS = (
      "if (size == 0 || size > CACHED_SIZE)", "if (c)"),
     ("heap", "tokenizer/bpe/radix_heap.c", "if (number >= h->least)",
      "if (!h)"),
+    ("late", "tokenizer/pretokenize.c", "p->spells = p->n_steps > 0 &&",
+     "p->spells = false &&"),
+    ("cuts", "tokenizer/bpe/word_cuts.c",
+     "if (!cuts->model || size <= CACHED_SIZE)", "if (c)"),
 )
 
 
@@ -65,7 +71,7 @@ def copy_without(steps):
 
 
 def build_all():
-    """Benchmarks with no step, with one, two, and all of them."""
+    """Benchmarks with no step, with one, two, ..., and all of them."""
     make(".")
     return [copy_without(STEPS[i:]) for i in range(len(STEPS))] + [BENCH]
 
@@ -87,18 +93,25 @@ def gains(rounds):
             for a, b in pairs]
 
 
+def places_of(name):
+    """A tokenizer, and the name of the text that it is to encode."""
+    gemma = name == "gemma3"
+    path = tokenizers_fetch.fetch("gemma3" if gemma else "qwen2_5")
+    return path or tokenizers_bench.READING, "english" if gemma else name
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("texts", nargs="*",
-                        default=["english", "code", "nospace"])
+                        default=["english", "code", "nospace", "gemma3"])
     parser.add_argument("--runs", type=int, default=5)
     args = parser.parse_intermixed_args()
-    path = tokenizers_fetch.fetch("qwen2_5") or tokenizers_bench.READING
     benches = build_all()
     names = [name for name, *_ in STEPS] + ["all"]
     print(f"{'text':10}" + "".join(f"{name:>8}" for name in names))
     for text in args.texts:
-        file = tokenizers_bench.file_of(text, path)
+        path, text_of = places_of(text)
+        file = tokenizers_bench.file_of(text_of, path)
         row = gains(seconds_of(benches, path, file, args.runs))
         print(f"{text:10}" + "".join(f"{gain:8.2f}" for gain in row),
               flush=True)
