@@ -31,10 +31,10 @@ struct cut_step {
     char mark[5];               /* of Metaspace: its character, mostly ▁ */
 };
 
-/* Where a piece is on its way: before step `level` of `n_steps`. */
+/* Where a piece is on its way: before step `level`. */
 struct passage {
     const struct pretokenizer *pretokenizer;
-    size_t level, n_steps;
+    size_t level;
     piece_sink *sink;
     void *context;
 };
@@ -57,7 +57,7 @@ static int pass_rewritten(const struct cut_step *step, struct passage *next,
 static int pass(void *context, struct piece piece, struct error *e)
 {
     const struct passage *at = context;
-    if (at->level == at->n_steps)
+    if (at->level == at->pretokenizer->n_steps)
         return at->sink(at->context, piece, e);
 
     const struct cut_step *step = &at->pretokenizer->steps[at->level];
@@ -71,14 +71,7 @@ static int pass(void *context, struct piece piece, struct error *e)
 int pretokenize(const struct pretokenizer *p, struct piece piece,
                 piece_sink *sink, void *context, struct error *e)
 {
-    struct passage start = {p, 0, p->n_steps, sink, context};
-    return piece.size ? pass(&start, piece, e) : 0;
-}
-
-int pretokenize_unspelled(const struct pretokenizer *p, struct piece piece,
-                          piece_sink *sink, void *context, struct error *e)
-{
-    struct passage start = {p, 0, p->n_steps - p->spells, sink, context};
+    struct passage start = {p, 0, sink, context};
     return piece.size ? pass(&start, piece, e) : 0;
 }
 
@@ -331,10 +324,14 @@ static const struct step_table cut_table = {
 int pretokenizer_read(const struct node *node, struct pretokenizer *p,
                       struct error *e)
 {
-    if (steps_read(node, &cut_table, p, e))
-        return -1;
-    p->spells = p->n_steps > 0 && p->steps[p->n_steps - 1].run == run_spell;
-    return 0;
+    return steps_read(node, &cut_table, p, e);
+}
+
+void pretokenizer_leave_spelling(struct pretokenizer *p)
+{
+    p->leaves_spelling =
+        p->n_steps > 0 && p->steps[p->n_steps - 1].run == run_spell;
+    p->n_steps -= p->leaves_spelling;
 }
 
 void pretokenizer_free(struct pretokenizer *p)

@@ -19,7 +19,7 @@ struct cut_step;
 struct pretokenizer {
     struct cut_step *steps; /* (n_steps,), owned */
     size_t n_steps, capacity;
-    bool spells; /* the last step spells bytes as characters */
+    bool leaves_spelling; /* see pretokenizer_leave_spelling */
 };
 
 /* Read the file's "pre_tokenizer" into *p, which starts as {0}. */
@@ -27,14 +27,13 @@ int pretokenizer_read(const struct node *node, struct pretokenizer *p,
                       struct error *e);
 void pretokenizer_free(struct pretokenizer *p);
 
+/* If the last step spells bytes as characters, leave it to whoever gets the
+ * words, which then are as they stand in the text. */
+void pretokenizer_leave_spelling(struct pretokenizer *p);
+
 /* Cut a piece into words, and give them to the sink, from left to right.  A
  * word's text lasts until the sink returns. */
 int pretokenize(const struct pretokenizer *p, struct piece piece,
                 piece_sink *sink, void *context, struct error *e);
-
-/* The same without the last step, if that spells bytes: the sink gets words
- * as they stand in the text, and spells those for which it has to. */
-int pretokenize_unspelled(const struct pretokenizer *p, struct piece piece,
-                          piece_sink *sink, void *context, struct error *e);
 
 #endif

@@ -35,8 +35,8 @@ static int encode_normalized(void *context, int id, struct piece text,
         ids_add(&job->ids, id);
         return 0;
     }
-    return pretokenize_unspelled(&job->tokenizer->pretokenizer, text,
-                                 encode_piece, job, e);
+    return pretokenize(&job->tokenizer->pretokenizer, text, encode_piece, job,
+                       e);
 }
 
 /* Step 2: normalize what stands between added tokens, and look for those that
@@ -74,7 +74,7 @@ static int encode_valid(const struct tokenizer *t, const char *text,
 {
     struct job job = {.tokenizer = t,
                       .bpe.model = &t->bpe,
-                      .cache.spells = t->pretokenizer.spells};
+                      .cache.spells = t->pretokenizer.leaves_spelling};
     int result = word_cache_open(&job.cache, size, e);
     if (result == 0)
         result = encode_text(&job, text, size, e);

@@ -11,7 +11,7 @@
 typedef int cpu_set_t;
 #define sched_getaffinity(process, size, set) ((void)(set), -1)
 #define CPU_ISSET(i, set)                     false
-#define CPU_SETSIZE                           0
+#define CPU_SETSIZE                           MOST_PROCESSORS
 #endif
 
 enum cores_limits { MOST_PROCESSORS = 1024 };

@@ -1,25 +1,24 @@
 /* The processor: see cpu.h. */
-#if defined __linux__
 #define _GNU_SOURCE /* syscall */
-#endif
 #include "cpu.h"
 
 #include <stdlib.h>
 #include <string.h>
 #if defined __x86_64__
 #include <cpuid.h>
+#endif
+#if defined __x86_64__ && defined __linux__
 #include <sys/syscall.h>
 #include <unistd.h>
-#if !defined SYS_arch_prctl
-#define SYS_arch_prctl -1 /* a system that does not know AMX */
-#endif
-#elif defined __aarch64__ && defined __linux__
+#elif defined __x86_64__ /* a system that may not keep tiles */
+#define syscall(...) -1
+#elif defined __linux__
 #include <sys/auxv.h>
-#elif defined __aarch64__ && defined __APPLE__
+#elif defined __APPLE__
 #include <sys/sysctl.h>
 #include <sys/types.h>
-#elif defined __aarch64__
-#define sysctlbyname(...) -1 /* nobody says */
+#else /* nobody says */
+#define sysctlbyname(name, value, size, new, new_size) ((void)(size), -1)
 #endif
 
 extern const struct int_kernels portable_int_kernels, avx2_int_kernels,

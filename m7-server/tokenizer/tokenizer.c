@@ -86,8 +86,8 @@ static int encode_normalized(void *context, int id, struct piece text,
         ids_add(&job->ids, id);
         return 0;
     }
-    return pretokenize_unspelled(&job->tokenizer->pretokenizer, text,
-                                 encode_piece, job, e);
+    return pretokenize(&job->tokenizer->pretokenizer, text, encode_piece, job,
+                       e);
 }
 
 /* Where a part of the text stands in it, once it is normalized.  When that
@@ -150,7 +150,7 @@ int tokenizer_encode_by(const struct tokenizer *t, const char *text,
                       .plain = &rules->plain,
                       .most = rules->most ? rules->most : SIZE_MAX,
                       .bpe.model = &t->bpe,
-                      .cache.spells = t->pretokenizer.spells};
+                      .cache.spells = t->pretokenizer.leaves_spelling};
     int result = word_cache_open(&job.cache, size, e);
     if (result == 0)
         result = encode_text(&job, text, size, e);

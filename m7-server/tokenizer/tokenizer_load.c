@@ -79,11 +79,12 @@ static int read_model(const struct node *root, struct tokenizer *t,
                : 0;
 }
 
-/* Words that are spelled are short, and one that is a token as a whole must
- * not be cut. */
-static int find_cuts(struct tokenizer *t, struct error *e)
+/* What makes it faster.  Words that are spelled are short and need no cuts;
+ * and where a whole word may be a token, it must not be cut. */
+static int prepare_words(struct tokenizer *t, struct error *e)
 {
-    if (t->pretokenizer.spells || t->bpe.ignore_merges)
+    pretokenizer_leave_spelling(&t->pretokenizer);
+    if (t->pretokenizer.leaves_spelling || t->bpe.ignore_merges)
         return 0;
     return word_cuts_find(&t->cuts, &t->bpe, e);
 }
@@ -101,7 +102,7 @@ static int read_parts(const struct node *root, struct tokenizer *t,
                    pretokenizer_read(&pretokenizer, &t->pretokenizer, e) ||
                    postprocessor_read(&postprocessor, &t->postprocessor, e) ||
                    decoder_read(&decoder, &t->decoder, e) ||
-                   read_model(root, t, e) || find_cuts(t, e) ||
+                   read_model(root, t, e) || prepare_words(t, e) ||
                    added_read(&added, &t->normalizer, &t->vocabulary,
                               &t->added, e)
                ? -1

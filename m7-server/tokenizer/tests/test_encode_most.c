@@ -23,14 +23,27 @@ static const char pairs[] =
     " \"model\": {\"type\": \"BPE\", \"merges\": [\"a a\"],"
     "  \"vocab\": {\"a\": 0, \"aa\": 1}}}";
 
-static int open_pairs(void **state)
+/* Two spaces are a token; U+0120 is how bytes spell one. */
+static const char pairs_of_bytes[] =
+    "{\"pre_tokenizer\": {\"type\": \"ByteLevel\", \"use_regex\": false,"
+    "  \"add_prefix_space\": false}, \"model\": {\"type\": \"BPE\","
+    "  \"merges\": [\"\u0120 \u0120\"],"
+    "  \"vocab\": {\"\u0120\": 0, \"\u0120\u0120\": 1}}}";
+
+static struct tokenizer *read_json(const char *text)
 {
     struct error e = {ERROR_NONE, ""};
-    json_t *json = json_parse(pairs, sizeof pairs - 1, "t.json", 0, &e);
+    json_t *json = json_parse(text, strlen(text), "t.json", 0, &e);
     struct node root = node_root("t.json", json);
-    *state = tokenizer_read(&root, &e);
+    struct tokenizer *t = tokenizer_read(&root, &e);
     json_decref(json);
     assert_string_equal(e.message, "");
+    return t;
+}
+
+static int open_pairs(void **state)
+{
+    *state = read_json(pairs);
     return *state ? 0 : -1;
 }
 
@@ -88,11 +101,26 @@ static void a_long_word_may_fit(void **state)
     assert_int_equal(came, 0);
 }
 
+/* Its symbols are counted as they are spelled. */
+static void a_long_word_of_bytes_may_fit(void **state)
+{
+    (void)state;
+    struct tokenizer *t = read_json(pairs_of_bytes);
+    const size_t n = 100000;
+    size_t came;
+    assert_int_equal(cut(t, "  ", n, n, &came), 0);
+    assert_int_equal(came, n);
+    assert_int_equal(cut(t, "  ", n, n - 1, &came), 1);
+    assert_int_equal(cut(t, "  ", n, 10, &came), 1);
+    tokenizer_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_many_as_there_may_be_come),
         cmocka_unit_test(a_long_word_may_fit),
+        cmocka_unit_test(a_long_word_of_bytes_may_fit),
     };
     return cmocka_run_group_tests_name("tokens that may be", tests, open_pairs,
                                        close_pairs);

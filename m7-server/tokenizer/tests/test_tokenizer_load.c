@@ -328,6 +328,10 @@ static void a_copy_of_the_file_is_known(void **state)
     assert_true(tokenizer_is_of(t, "b"));
     assert_false(tokenizer_is_of(t, "c"));
     assert_false(tokenizer_is_of(t, "d"));
+    write_file("b/model.safetensors", text, 1);
+    assert_true(tokenizer_is_of(t, "b/model.safetensors"));
+    write_file("b/model.gguf", "GGUF", 4);
+    assert_false(tokenizer_is_of(t, "b/model.gguf"));
     assert_false(tokenizer_is_of(of_no_file, "a"));
     tokenizer_free(t);
     tokenizer_free(of_no_file);

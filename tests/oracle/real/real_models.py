@@ -16,6 +16,7 @@ compared with transformers is --exact, and kernels with that, by the perplexity
 of a text and the KL divergence.  What cannot be had is skipped and named.
 """
 import json
+import math
 import os
 import pathlib
 import re
@@ -35,8 +36,9 @@ HELD_OUT = (pathlib.Path(__file__).resolve().parents[2] / "models" / "goldens"
             / "heldout.txt")
 TOKENS, MOST_CHANGE = 1024, 0.01  # of the perplexity, by kernels
 # The mean divergence, in nats a token.  Weights that are floats meet inputs
-# that are not rounded; those in few bits, inputs of 8 bits, and what these
-# cost is about half of the bound.
+# that are not rounded; those in few bits, inputs of 8 bits, which cost 0.0025
+# (SmolLM2) and 0.0029 (Gemma 3) with any set of instructions: the bits are
+# the same.
 MOST_KL = {"floats": 1e-9, "codes": 0.005}
 COMPUTING = {"next", "generate"}  # the commands here that kernels may serve
 
@@ -183,12 +185,13 @@ def check_kernels(program, model):
         text=True, encoding="utf-8", check=True).stdout)
     exact, kernels = (found[side]["perplexity"] for side in "ab")
     most_kl = MOST_KL["codes" if model.suffix == ".gguf" else "floats"]
+    kl = math.inf if found["kl_mean"] is None else found["kl_mean"]
     failed = not (abs(kernels / exact - 1) <= MOST_CHANGE
-                  and 0 <= found["kl_mean"] <= most_kl)
+                  and abs(kl) <= most_kl)
     print(f"{'FAILED' if failed else 'ok'}: {model.name}: perplexity of "
           f"{found['scored']} tokens {exact:.5g}, by kernels "
-          f"{100 * (kernels / exact - 1):+.3f}%; KL {found['kl_mean']:.2g} "
-          f"of {most_kl:g}; "
+          f"{100 * (kernels / exact - 1):+.3f}%; KL {kl:.2g} of "
+          f"{most_kl:g}; "
           f"likeliest token the same {100 * found['top1']:.1f}%, "
           f"{time.time() - begin:.0f} s", flush=True)
     return failed

@@ -97,7 +97,9 @@ def places_of(name):
     """A tokenizer, and the name of the text that it is to encode."""
     gemma = name == "gemma3"
     path = tokenizers_fetch.fetch("gemma3" if gemma else "qwen2_5")
-    return path or tokenizers_bench.READING, "english" if gemma else name
+    if not path:
+        sys.exit(f"{name}: its tokenizer could not be had")
+    return path, "english" if gemma else name
 
 
 def main():

@@ -1,4 +1,5 @@
 /* The cache of words changes no token. */
+#include "bytelevel.h"
 #include "word_cache.h"
 #include "test_words.h"
 
@@ -58,9 +59,10 @@ static void a_word_known_is_not_merged_again(void **state)
 /* " a", spelled with U+0120, is one token. */
 static const char letters_of_bytes[] =
     "{\"vocab\":{\"\xC4\xA0\":0,\"a\":1,\"\xC4\xA0"
-    "a\":2},\"merges\":[\"\xC4\xA0 a\"]}";
+    "a\":2,\"\xC3\x83\":3,\"\xC2\xA9\":4,\"\xC3\x83\xC2\xA9\":5},"
+    "\"merges\":[\"\xC4\xA0 a\",\"\xC3\x83 \xC2\xA9\"]}";
 
-/* The second time it is found as it stands in the text. */
+/* The second time it is found as it stands in the text, and not merged. */
 static void a_word_not_known_is_spelled(void **state)
 {
     (void)state;
@@ -70,9 +72,11 @@ static void a_word_not_known_is_spelled(void **state)
     char word[45];
     words_open(&f, letters_of_bytes);
     assert_int_equal(word_cache_open(&c, 1000, &e), 0);
-    for (int i = 0; i < 2; i++)
-        assert_int_equal(encode_cached_word(&c, &f.bpe, " a", 2, &f.out, &e),
-                         0);
+    assert_int_equal(encode_cached_word(&c, &f.bpe, " a", 2, &f.out, &e), 0);
+    size_t steps = f.bpe.steps;
+    assert_true(steps > 0);
+    assert_int_equal(encode_cached_word(&c, &f.bpe, " a", 2, &f.out, &e), 0);
+    assert_int_equal(f.bpe.steps, steps);
     assert_ids(f.out.data, f.out.size, (int[]){2, 2}, 2);
     f.out.size = 0;
     memset(word, ' ', sizeof word - 1);
@@ -85,12 +89,44 @@ static void a_word_not_known_is_spelled(void **state)
     words_close(&f);
 }
 
+/* Of any bytes, as long as they are spelled at some time. */
+static void spelling_late_changes_no_token(void **state)
+{
+    (void)state;
+    struct words_fixture f;
+    struct word_cache late = {.spells = true};
+    struct error e = {ERROR_NONE, ""};
+    struct bytes spelled = {0};
+    words_open(&f, letters_of_bytes);
+    assert_int_equal(word_cache_open(&late, 0, &e), 0);
+    srand(5);
+    for (int round = 0; round < 5000; round++) {
+        static const char bytes[] = " a \xC3\xA9\n";
+        char word[60];
+        size_t size = 1 + (size_t)rand() % sizeof word;
+        for (size_t i = 0; i < size; i++)
+            word[i] = bytes[rand() % (2 + round % 5)];
+        f.out.size = f.expected.size = spelled.size = 0;
+        bytelevel_spell(word, size, &spelled);
+        assert_int_equal(encode_word(&f.bpe, spelled.data, spelled.size,
+                                     &f.expected, &e),
+                         0);
+        assert_int_equal(
+            encode_cached_word(&late, &f.bpe, word, size, &f.out, &e), 0);
+        words_compare(&f);
+    }
+    bytes_free(&spelled);
+    word_cache_close(&late);
+    words_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_have_the_tokens_that_they_had_without),
         cmocka_unit_test(a_word_known_is_not_merged_again),
         cmocka_unit_test(a_word_not_known_is_spelled),
+        cmocka_unit_test(spelling_late_changes_no_token),
     };
     return cmocka_run_group_tests_name("word_cache", tests, NULL, NULL);
 }
