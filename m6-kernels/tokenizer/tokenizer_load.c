@@ -79,8 +79,9 @@ static int read_model(const struct node *root, struct tokenizer *t,
                : 0;
 }
 
-/* What makes it faster.  Words that are spelled are short and need no cuts;
- * and where a whole word may be a token, it must not be cut. */
+/* What makes it faster.  A file that spells words has its own rules to cut a
+ * text, nearly always into short ones: no cuts are looked for.  And where a
+ * whole word may be a token, it must not be cut. */
 static int prepare_words(struct tokenizer *t, struct error *e)
 {
     pretokenizer_leave_spelling(&t->pretokenizer);

@@ -20,7 +20,7 @@ struct tokenizer {
     struct normalizer normalizer;
     struct pretokenizer pretokenizer;
     struct bpe_model bpe;
-    struct word_cuts cuts; /* of words that stand as they are merged */
+    struct word_cuts cuts; /* none where words are spelled */
     struct postprocessor postprocessor;
     struct decoder decoder;
 };

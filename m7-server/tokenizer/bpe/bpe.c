@@ -1,7 +1,8 @@
 /* Byte-pair encoding: see bpe.h.  Knows symbols and merges, not text.
  *
  * To look at all pairs for each merge would take n squared steps, and words
- * can be long.  A queue gives the best pair: n log n. */
+ * can be long.  A queue gives the best pair: n log n.  (Of a short word all
+ * pairs are looked at: bpe_short.c.) */
 #include "bpe.h"
 
 #include "buffer.h"

@@ -8,15 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const size_t most_slots = 1 << 15; /* 2 MiB: a processor's L2 cache */
+static const size_t most_slots = 1 << 15; /* 2 MiB: some cores' L2 cache */
 
 int word_cache_open(struct word_cache *c, size_t size, struct error *e)
 {
     c->n_slots = 16;
     while (c->n_slots < size / 8 && c->n_slots < most_slots)
         c->n_slots *= 2;
-    c->slots = calloc(c->n_slots, sizeof *c->slots);
-    return c->slots ? 0 : fail_memory(e, "the cache of words");
+    size_t bytes = c->n_slots * sizeof *c->slots;
+    c->slots = aligned_alloc(sizeof *c->slots, bytes);
+    if (!c->slots)
+        return fail_memory(e, "the cache of words");
+    memset(c->slots, 0, bytes);
+    return 0;
 }
 
 void word_cache_close(struct word_cache *c)

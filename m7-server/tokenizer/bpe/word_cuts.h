@@ -28,7 +28,8 @@ int word_cuts_find(struct word_cuts *c, const struct bpe_model *model,
                    struct error *e);
 void word_cuts_free(struct word_cuts *c);
 
-/* encode_cached_word; of a word that is too long to be kept, for each part. */
+/* encode_cached_word; a word that is too long to be kept is cut first, and
+ * each part goes through the cache. */
 int encode_long_word(const struct word_cuts *cuts, struct word_cache *c,
                      struct bpe *b, const char *word, size_t size,
                      struct ids *out, struct error *e);

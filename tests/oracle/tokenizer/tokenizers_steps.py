@@ -31,8 +31,7 @@ STEPS = (
      "if (size == 0 || size > CACHED_SIZE)", "if (c)"),
     ("heap", "tokenizer/bpe/radix_heap.c", "if (number >= h->least)",
      "if (!h)"),
-    ("late", "tokenizer/pretokenize.c", "p->spells = p->n_steps > 0 &&",
-     "p->spells = false &&"),
+    ("late", "tokenizer/pretokenize.c", "p->n_steps > 0 &&", "false &&"),
     ("cuts", "tokenizer/bpe/word_cuts.c",
      "if (!cuts->model || size <= CACHED_SIZE)", "if (c)"),
 )
