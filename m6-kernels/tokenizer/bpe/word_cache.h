@@ -1,9 +1,9 @@
 /* A cache of words: texts repeat themselves.
  *
  * A word and its tokens share one slot of 64 bytes, a line of the processor's
- * cache; a word that hashes to a slot in use takes it over.  Words of more than
- * CACHED_SIZE bytes, or CACHED_TOKENS tokens, are not kept: they seldom come
- * again. */
+ * cache; a word that hashes to a slot in use takes it over.  Words of more
+ * than CACHED_SIZE bytes, or CACHED_TOKENS tokens, are not kept: they seldom
+ * come again. */
 #ifndef WORD_CACHE_H
 #define WORD_CACHE_H
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const size_t most_slots = 1 << 15; /* 2 MiB: some cores' L2 cache */
+static const size_t most_slots = 1 << 15; /* 2 MiB: an L2 cache */
 
 int word_cache_open(struct word_cache *c, size_t size, struct error *e)
 {
