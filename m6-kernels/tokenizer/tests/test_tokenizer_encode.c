@@ -124,6 +124,30 @@ static void a_failed_text_has_no_ids(void **state)
     tokenizer_free(t);
 }
 
+/* Where a word that is a token is that token, whatever its merges: "bab" is
+ * one, and in a longer word it is b and ab. */
+static void a_part_of_a_word_is_not_a_word(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "{\"model\":{\"type\":\"BPE\",\"ignore_merges\":true,\"vocab\":"
+        "{\"_\":0,\"a\":1,\"b\":2,\"ab\":3,\"bab\":4},\"merges\":"
+        "[\"a b\"]}}";
+    static const char text[] = "________________bab________________";
+    static const int ids[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                              0, 0, 0, 0, 2, 3, 0, 0, 0, 0, 0, 0,
+                              0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    struct error e = {ERROR_NONE, ""};
+    json_t *value = json_parse(json, sizeof json - 1, "t.json", 0, &e);
+    struct node root = node_root("t.json", value);
+    struct tokenizer *t = tokenizer_read(&root, &e);
+    assert_non_null(t);
+    expect(t, "bab", 3, (int[]){4}, 1);
+    expect(t, text, sizeof text - 1, ids, 34);
+    tokenizer_free(t);
+    json_decref(value);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +157,7 @@ int main(void)
         cmocka_unit_test(an_added_token_may_have_any_id),
         cmocka_unit_test(ids_that_were_lost_are_an_error),
         cmocka_unit_test(a_failed_text_has_no_ids),
+        cmocka_unit_test(a_part_of_a_word_is_not_a_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
