@@ -131,8 +131,8 @@ static void a_part_of_a_word_is_not_a_word(void **state)
     (void)state;
     static const char json[] =
         "{\"model\":{\"type\":\"BPE\",\"ignore_merges\":true,\"vocab\":"
-        "{\"_\":0,\"a\":1,\"b\":2,\"ab\":3,\"bab\":4},\"merges\":"
-        "[\"a b\"]}}";
+        "{\"_\":0,\"a\":1,\"b\":2,\"ab\":3,\"bab\":4,\"ba\":5},"
+        "\"merges\":[\"a b\",\"b a\"]}}";
     static const char text[] = "________________bab________________";
     static const int ids[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
                               0, 0, 0, 0, 2, 3, 0, 0, 0, 0, 0, 0,
